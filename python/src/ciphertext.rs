@@ -1,14 +1,18 @@
 //! Encrypted vectors.
 
+use std::io::Write;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use ringjet::Error;
 use ringjet::dynamic::{self, Context};
 
 use crate::backend::OpenBackend;
-use crate::bytes;
-use crate::errors::{raise, run};
+use crate::bytes::{self, Input};
+use crate::errors::{raise, run, wrong_type};
+use crate::files;
 use crate::loaded::{Inner, LoadedCiphertext};
 use crate::params::Parameters;
 
@@ -46,6 +50,28 @@ impl Ciphertext {
         }
         let loaded = LoadedCiphertext::join(&self.stored)?;
         Ok(self.loaded.get_or_init(|| loaded))
+    }
+
+    /// The ciphertext `data` in the memory of `backend`: a ciphertext, its bytes, or the path of its file, of at most
+    /// `max_bytes`. `purpose` names, in an error, what takes it.
+    pub fn read(
+        data: &Bound<'_, PyAny>,
+        purpose: &str,
+        (backend, context): (&OpenBackend, &Context),
+        max_bytes: u64,
+    ) -> PyResult<dynamic::Ciphertext> {
+        backend.check()?;
+        if let Ok(ct) = data.cast::<Self>() {
+            return ct.get().on(backend, context);
+        }
+        if let Ok(data) = data.extract::<Input>() {
+            return run(|| bytes::ciphertext(context, &data, max_bytes));
+        }
+        let Ok(path) = data.extract::<PathBuf>() else {
+            return Err(wrong_type(&format!("{purpose} takes a Ciphertext, bytes, or the path of a file"), data));
+        };
+        let data = data.py().detach(|| files::read(&path, "ciphertext", max_bytes))?;
+        run(|| bytes::ciphertext(context, &data, max_bytes))
     }
 
     /// The ciphertext in the memory of `backend`, copied where it is in another one.
@@ -147,6 +173,16 @@ impl Ciphertext {
         loaded.backend.check()?;
         let data = run(|| loaded.ct.to_bytes(&loaded.context()))?;
         bytes::copied(py, &data)
+    }
+
+    /// Writes `to_bytes` to a file. An existing file is replaced when the new one is complete; a file
+    /// with a secret key is not (`OverwriteError`). `Server.load(path)` and `Client.decrypt(path)` read
+    /// it.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let data = self.to_bytes(py)?;
+        let data = data.as_bytes();
+        let io = |e: std::io::Error| Error::Io { what: "ciphertext", reason: format!("{}: {e}", path.display()) };
+        py.detach(|| files::replace(&path, "ciphertext", |file| file.write_all(data).map_err(io)))
     }
 
     fn __hash__(slf: &Bound<'_, Self>) -> isize {

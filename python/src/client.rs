@@ -108,16 +108,9 @@ impl Client {
         Ok(all)
     }
 
-    /// The ciphertext `data`, or the one read from the bytes `data`, in the memory of this client.
+    /// The ciphertext that `data` is, or that is read from it, in the memory of this client.
     fn ciphertext(&self, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<dynamic::Ciphertext> {
-        self.with.backend.check()?;
-        if let Ok(ct) = data.cast::<Ciphertext>() {
-            return ct.get().on(&self.with.backend, &self.with.context);
-        }
-        let Ok(data) = data.extract::<Input>() else {
-            return Err(wrong_type("decryption takes bytes or a Ciphertext", data));
-        };
-        run(|| bytes::ciphertext(&self.with.context, &data, max_bytes))
+        Ciphertext::read(data, "decryption", (&self.with.backend, &self.with.context), max_bytes)
     }
 }
 
@@ -208,7 +201,7 @@ impl Client {
         })
     }
 
-    /// Decrypts a `Ciphertext`, or its bytes, of which more than `max_bytes` are refused. Returns
+    /// Decrypts a `Ciphertext`, its bytes, or the file whose path is given; more than `max_bytes` are refused. Returns
     /// the real parts, or with `complex=True` complex values; with BGV and BFV integers between
     /// -(t-1)/2 and (t-1)/2. There are as many as the ciphertext holds, its `count`; with
     /// `all_slots=True` those of all slots, padding included.
@@ -399,7 +392,7 @@ impl Client {
         params: Option<Given>,
         magnitude: Option<Bounds>,
     ) -> PyResult<Self> {
-        let data = py.detach(|| files::read_secret(&path, max_bytes))?;
+        let data = py.detach(|| files::read(&path, "secret key", max_bytes))?;
         files::warn_of_readers(py, &path)?;
         let file = Some(files::resolved(&path)).filter(|file| file.is_file());
         Self::restore(&data, &Accept::new(max_bytes, allow_insecure, params), slots, magnitude, file)

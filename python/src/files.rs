@@ -59,14 +59,15 @@ fn secret_in(path: &Path) -> Option<String> {
     (header.kind.object == Object::SecretKey).then(|| header.key.to_string())
 }
 
-/// Reads a secret file, at most `max_bytes + 1` bytes, into memory that is wiped when dropped.
-pub fn read_secret(path: &Path, max_bytes: u64) -> PyResult<Zeroizing<Vec<u8>>> {
+/// The bytes of a file, in memory that is wiped when dropped. `what` is in the file. Of a longer one than `max_bytes`
+/// one byte more is read, so that the loader sees that it is too long.
+pub fn read(path: &Path, what: &'static str, max_bytes: u64) -> PyResult<Zeroizing<Vec<u8>>> {
     let file = File::open(path).map_err(|e| at(path, e))?;
     read_all(&file, max_bytes).map_err(|e| match e.kind() {
         ErrorKind::OutOfMemory => {
             raise(host::OutOfMemory { bytes: usize::try_from(max_bytes).unwrap_or(usize::MAX) }.into())
         }
-        _ => raise(Error::Io { what: "secret key", reason: format!("{}: {e}", path.display()) }),
+        _ => raise(Error::Io { what, reason: format!("{}: {e}", path.display()) }),
     })
 }
 

@@ -190,16 +190,13 @@ impl PartySession {
         run(|| f(&mut self.session.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// The ciphertext `data`, or the one read from the bytes `data`, in the memory of this session.
+    /// The ciphertext that `data` is, or that is read from it, in the memory of this session.
     fn ciphertext(&self, data: &Bound<'_, PyAny>, max_bytes: u64) -> PyResult<dynamic::Ciphertext> {
-        self.backend.check()?;
-        if let Ok(ct) = data.cast::<Ciphertext>() {
-            return ct.get().on(&self.backend, &self.context);
+        // no path: a file can change between `verify` and the answer
+        if data.cast::<Ciphertext>().is_err() && data.extract::<Input>().is_err() {
+            return Err(wrong_type("an answer takes a Ciphertext or bytes", data));
         }
-        let Ok(data) = data.extract::<Input>() else {
-            return Err(wrong_type("an answer takes bytes or a Ciphertext", data));
-        };
-        run(|| bytes::ciphertext(&self.context, &data, max_bytes))
+        Ciphertext::read(data, "an answer", (&self.backend, &self.context), max_bytes)
     }
 }
 

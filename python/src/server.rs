@@ -149,7 +149,8 @@ impl Server {
         Ok(Self(inner))
     }
 
-    /// Loads a ciphertext to compute with, from its bytes or from a `Ciphertext` of this process.
+    /// Loads a ciphertext to compute with: from its bytes, from the path of a file that
+    /// `Ciphertext.save` wrote, or from a `Ciphertext` of this process.
     /// Refused: more than `max_bytes`, residues out of range, ciphertexts of another client or of
     /// other parameters.
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
@@ -161,13 +162,7 @@ impl Server {
             let expected = "a recorded program is given its inputs: load takes a ciphertext that it was given";
             return own.cloned().ok_or_else(|| wrong_type(expected, data));
         }
-        let ct = if let Ok(ct) = data.cast::<Ciphertext>() {
-            ct.get().on(&self.0.backend, &self.0.eval.context())?
-        } else if let Ok(data) = data.extract::<Input>() {
-            run(|| bytes::ciphertext(&self.0.eval.context(), &data, max_bytes))?
-        } else {
-            return Err(wrong_type("load takes bytes or a Ciphertext", data));
-        };
+        let ct = Ciphertext::read(data, "load", (&self.0.backend, &self.0.eval.context()), max_bytes)?;
         self.0.keys.expect(&ct).map_err(raise)?;
         Bound::new(data.py(), Ciphertext::of(&self.0, ct))
     }

@@ -56,6 +56,29 @@ def test_saving_replaces_a_file_at_the_end(keys, other, tmp_path):
         keys.save(tmp_path)
 
 
+def test_ciphertexts_in_files(client, server, tmp_path):
+    path = tmp_path / "x.rjet"
+    fresh = client.encrypt([0.5, -0.25, 1.0])
+    fresh.save(path)
+    assert path.read_bytes() == fresh.to_bytes() and os.listdir(tmp_path) == ["x.rjet"]
+    (server.load(str(path)) * 2).save(path)
+    assert np.allclose(client.decrypt(path), [1.0, -0.5, 2.0], atol=1e-4)
+    assert np.allclose(client.decrypt(str(path)), [1.0, -0.5, 2.0], atol=1e-4)
+    for load in (server.load, client.decrypt):
+        with pytest.raises(FileNotFoundError, match="nowhere"):
+            load(tmp_path / "nowhere")
+        with pytest.raises(rj.TooManyBytesError):
+            load(path, max_bytes=1000)
+        with pytest.raises(TypeError, match="takes a Ciphertext, bytes, or the path of a file, not int"):
+            load(3)
+    secret = tmp_path / "key"
+    client.save(secret)
+    with pytest.raises(rj.OverwriteError):
+        fresh.save(secret)
+    with pytest.raises(rj.MalformedError):
+        server.load(secret)
+
+
 def test_saving_to_what_is_no_file(keys, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

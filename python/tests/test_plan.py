@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 
 import numpy as np
 import pytest
@@ -317,3 +318,18 @@ def test_keys_up_to_a_level(boot):
         client.evaluation_keys(levels={"relinearization": 99})
     with pytest.raises(rj.ArgumentError, match="every modulus"):
         rj.Client(rj.heaan(**HEAAN)).evaluation_keys(levels={"relinearization": 1})
+
+
+def test_a_plan_as_json():
+    plan = rj.plan(lambda x: {"y": (x * x).rotate(3), "n": x.conjugate()}, "n14-depth6", magnitudes=2, counts=100)
+    found = json.loads(plan.to_json())
+    assert rj.Parameters.from_json(json.dumps(found["parameters"])) == plan.params
+    assert found["keys"]["rotations"] == [3] and found["keys"]["conjugation"] is True
+    client = rj.Client("n14-depth6", seed=1)
+    read, planned = (client.evaluation_keys(**keys) for keys in (found["keys"], plan.keys))
+    assert repr(read) == repr(planned) and len(read.to_bytes()) == len(planned.to_bytes())
+    assert [o["name"] for o in found["outputs"]] == ["['y']", "['n']"]
+    assert [(o["level"], o["slots"], o["count"]) for o in found["outputs"]] == [(5, 8192, 8192), (6, 8192, 100)]
+    assert (found["operations"]["rotation"], found["bootstraps"]) == (1, [])
+    boots = json.loads(rj.plan(lambda x: x**64, "n15-boot").to_json())
+    assert boots["bootstraps"][0]["operation"] and boots["outputs"][0]["error_bound"] is None

@@ -206,6 +206,28 @@ def test_presets():
         assert word in text and word in html
 
 
+def test_presets_for_what_is_asked():
+    found = rj.presets(scheme="ckks", depth=12, slots=1000, bootstrapping=False)
+    assert [p.name for p in found] == ["n15-depth14", "n16-depth24", "n16-depth30", "n17-depth50"]
+    assert found[0].parameters == rj.preset("n15-depth14") and found["n13-depth2"].depth == 2
+    assert "n13-depth2" not in found and found[-1].name == "n17-depth50" and "n14-depth6" not in repr(found)
+    deep = [p.name for p in rj.presets(scheme="ckks", depth=40)]
+    assert deep[0] == "n15-boot-fast" and "n17-depth50" in deep, "a preset that bootstraps has any depth"
+    assert all(p.security for p in rj.presets(depth=0)) and len(rj.presets(depth=0)) < len(rj.presets())
+    assert all(p.depth >= 12 for p in rj.presets(depth=12, bootstrapping=True))
+    assert {p.parameters.scheme for p in rj.presets(scheme="bgv", slots=8192)} == {"bgv"}
+    assert all(p.precision >= 30 and p.security for p in rj.presets(precision=30))
+    none = rj.presets(scheme="bfv", depth=30)
+    assert len(none) == 0 and repr(none).startswith("no preset has depth 30 or more, scheme bfv: ")
+    with pytest.raises(IndexError, match="no preset has depth 30"):
+        none[0]
+    with pytest.raises(IndexError, match="there are 4"):
+        found[4]
+    for wrong in ({"scheme": "rsa"}, {"depth": -1}, {"slots": True}, {"precision": float("nan")}):
+        with pytest.raises(rj.ArgumentError):
+            rj.presets(**wrong)
+
+
 def test_help_has_the_constructors():
     """`help` shows constructors with their signatures and arguments."""
     import inspect

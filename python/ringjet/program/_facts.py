@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from types import MappingProxyType
 from typing import Any
 
@@ -128,6 +129,23 @@ class Followed:
     #: Every operation, in order, the inputs first.
     steps: tuple[Step, ...]
 
+    def to_json(self) -> str:
+        """The parameters, keys, outputs, bootstraps and operations as JSON, for files and other programs.
+        `client.evaluation_keys(**json.loads(text)["keys"])` makes the keys."""
+        outputs = [
+            {f.name: _plain(getattr(output, f.name)) for f in fields(output) if f.name in _WRITTEN}
+            for output in self.outputs
+        ]
+        found = {
+            "parameters": json.loads(self.params.to_json()),
+            "fingerprint": self.params.fingerprint,
+            "keys": dict(self.keys),
+            "outputs": outputs,
+            "bootstraps": [asdict(bootstrap) for bootstrap in self.bootstraps],
+            "operations": dict(self.operations),
+        }
+        return json.dumps(found, indent=1, allow_nan=False)
+
     def table(self) -> str:
         """A table with a row for every operation; after a simulation also with the ranges of
         values."""
@@ -135,6 +153,15 @@ class Followed:
 
     def __repr__(self) -> str:
         return summary(self)
+
+
+#: The fields of outputs in JSON.
+_WRITTEN = ("name", "level", "scale", "slots", "count", "precision_bits", "magnitude", "error_bound")
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON has it, which knows no infinity."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def followed(server: Server, outputs: Sequence[Any]) -> dict[str, Any]:
