@@ -37,7 +37,7 @@ fn headers() {
     refused(ctx, &with(&good, 6, &[0]), kind, 6, "unknown scheme 0");
     refused(ctx, &with(&good, 6, &[2]), kind, 6, "this is a HEAAN ciphertext, not a CKKS ciphertext");
     refused(ctx, &with(&good, 7, &[0]), kind, 7, "unknown object 0");
-    refused(ctx, &with(&good, 7, &[12]), kind, 7, "unknown object 12");
+    refused(ctx, &with(&good, 7, &[13]), kind, 7, "unknown object 13");
     let mut short = good.clone();
     short[24..32].copy_from_slice(&51u64.to_le_bytes());
     refused(ctx, &short, kind, 24, "shorter than header");
