@@ -85,7 +85,7 @@ def test_wrong_kind(client, server, keys):
         rj.Server(client.to_secret_bytes(), allow_insecure=True)
     with pytest.raises(rj.MalformedError):
         server.load(client.to_secret_bytes())
-    for bad in (3, None, "text"):
+    for bad in (3, None, [b"text"]):
         with pytest.raises(TypeError):
             server.load(bad)
 
