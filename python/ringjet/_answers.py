@@ -171,7 +171,6 @@ ATTRIBUTES = {
     "conj": Answer("x.conjugate()", REALS),
     "fill": _says(_IMMUTABLE),
     "put": _says(_IMMUTABLE),
-    "save": Answer("x.to_bytes(), and server.load reads the bytes"),
 }
 ATTRIBUTES["tobytes"] = ATTRIBUTES["tostring"] = Answer("x.to_bytes()")
 

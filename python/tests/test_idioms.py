@@ -204,7 +204,6 @@ def attributes(scheme):
         (AttributeError, "x.reshape .* rj.encrypt_matrix", lambda x: x.reshape(2, 2)),
         (AttributeError, "x.dtype .* have no type", lambda x: x.dtype),
         (AttributeError, r"x.tolist .* client.decrypt\(x\)", lambda x: x.tolist()),
-        (AttributeError, r"x.save .* use x.to_bytes\(\)", lambda x: x.save("file")),
         (AttributeError, "has nothing like it" if exact else r"x.conj .* use x.conjugate\(\)", lambda x: x.conj()),
         (AttributeError, "has no attribute 'rotat': did you mean rotate", lambda x: x.rotat(1)),
         (AttributeError, "has no attribute 'quux'$", lambda x: x.quux),
