@@ -110,8 +110,8 @@ impl Session {
     /// # Errors
     /// [`Error::PartyMissing`] where shares of pieces, or of the active set, are missing; [`Error::TranscriptMismatch`] for
     /// shares of another ciphertext, of another active set, or with noise of another width; [`Error::SharesDisagree`]
-    /// where two holders of a piece differ; [`Error::WrongSession`]; [`Error::NotSharable`] for more bits than the noise leaves; [`Error::Garbage`] and
-    /// [`Error::NoiseBudgetSpent`] where the sum is no message; [`Error::Malformed`] and the other errors of loaders.
+    /// where two holders of a piece differ; [`Error::WrongSession`]; [`Error::NotSharable`] for more bits than the noise
+    /// leaves; [`Error::Garbage`] and [`Error::NoiseBudgetSpent`] where the sum is no message; [`Error::Malformed`] and the other errors of loaders.
     pub fn combine(&self, ct: &Ciphertext, shares: &[impl AsRef<[u8]>], bits: Option<u32>) -> Result<Values> {
         let (asked, shares) = self.gathered(AnswerKind::Decryption, ct, shares)?;
         self.work.decrypted(&asked, &shares, bits)
