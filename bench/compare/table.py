@@ -22,6 +22,7 @@ import ablation  # noqa: E402
 import digits  # noqa: E402
 import distribution  # noqa: E402
 import doubled  # noqa: E402
+import estimates  # noqa: E402
 import functions  # noqa: E402
 import integers  # noqa: E402
 import ladder  # noqa: E402
@@ -222,6 +223,7 @@ def page():
         (distribution, newest("precision")),
         (learning, newest("train")),
         (predicted, newest("model")),
+        (estimates, newest("estimates")),
         (multiplication, heaan()),
         (doubled, processors("scaling")),
         (integers, processors("exact")),

@@ -12,6 +12,7 @@ use ringjet_cuda::{Launch, Recorder};
 use ringjet_model::{CountingBackend, Device, DeviceError, Estimate, Trace, UsedKeys};
 use serde_json::{Value, json};
 
+use crate::backend::OpenBackend;
 use crate::errors::{self, raise};
 use crate::launches::{self, Predicted, predict};
 
@@ -166,6 +167,10 @@ pub fn gpu(device: &Bound<'_, PyAny>) -> PyResult<Option<Gpu>> {
 pub fn device(device: &Bound<'_, PyAny>) -> PyResult<Device> {
     let path: PathBuf = device.extract()?;
     let name = path.to_string_lossy().into_owned();
+    if name == ringjet_cli::HERE && !path.is_file() {
+        let threads = OpenBackend::default()?.threads();
+        return device.py().detach(|| ringjet_cli::this_machine(threads)).map_err(|why| errors::device(name, why));
+    }
     let named = device.is_instance_of::<PyString>() && !name.contains(['/', '\\']) && !name.ends_with(".toml");
     if named && !path.is_file() {
         return Device::builtin(&name).map_err(|e| {
@@ -181,5 +186,5 @@ pub fn device(device: &Bound<'_, PyAny>) -> PyResult<Device> {
 /// The devices that [`device`] knows by name.
 #[pyfunction]
 pub fn devices() -> Vec<&'static str> {
-    Device::names().chain(["h200", "h100"]).collect()
+    std::iter::once(ringjet_cli::HERE).chain(Device::names()).chain(["h200", "h100"]).collect()
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::lists::List;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyString, PyTuple};
 use ringjet::KeyMemory;
 use ringjet::dynamic::{self, Context, Evaluator};
 use ringjet::program::Op;
@@ -237,10 +237,13 @@ impl Server {
     }
 
     /// Time, memory and keys of a model server's program on a device, counted since the server's
-    /// start or the last `reset_counts`. device: one of `devices()`, or the path of a profile in
-    /// TOML. For "h200" and "h100" it is the predicted time of the launches that this library makes on
+    /// start or the last `reset_counts`. device: one of `devices()`, by default this machine, or the path
+    /// of a profile in TOML. For "h200" and "h100" it is the predicted time of the launches that this library makes on
     /// the GPU, for all others that of a device with the profile's figures.
-    fn estimate(&self, py: Python<'_>, device: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    #[pyo3(signature = (device=None))]
+    fn estimate(&self, py: Python<'_>, device: Option<&Bound<'_, PyAny>>) -> PyResult<Py<PyAny>> {
+        let here = PyString::new(py, ringjet_cli::HERE).into_any();
+        let device = device.unwrap_or(&here);
         let model = self.0.counted("estimate")?;
         let found = match model::gpu(device)? {
             Some(gpu) => py.detach(|| model.estimate_launches(&self.0.eval, &gpu))?,

@@ -379,7 +379,7 @@ def test_a_plan_chooses_layouts():
 
     shapes = [(64, 512), (512, 64)]
     plan = rj.plan_matrices(both, params, shapes, slots=512, layout="auto")
-    assert plan.layouts == {"x": "rows", "y": "columns"} and plan.estimate is None
+    assert plan.layouts == {"x": "rows", "y": "columns"} and plan.device == "here"
     assert plan.choice["x in rows, y in rows"].startswith("layout = rows for A @ W")
     assert " on " in plan.choice["x in rows, y in columns"] and len(plan.choice) == 16
     assert plan.choice["x in rows, y in columns"].endswith("128 ciphertext(s) as inputs")

@@ -219,7 +219,26 @@ def test_an_estimate_comes_along():
     x = server.input()
     x * x
     assert plan.estimate.operations == server.estimate("a100-80gb").operations > 0
-    assert rj.plan(lambda x: x * x, "n13-depth2").estimate is None
+    assert rj.plan(lambda x: x * x, "n13-depth2", device=None).estimate is None
+
+
+def test_without_a_device_an_estimate_is_for_this_machine(tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("RINGJET_CACHE_DIR", str(tmp_path / "cache"))
+    plan = rj.plan(lambda x: x * x, "n13-depth2")
+    program = rj.compile(lambda x: x * x, "n13-depth2")
+    assert plan.device == "here" == rj.devices()[0] and not list(tmp_path.iterdir()), "measured when it is asked for"
+    assert plan.estimate.device == "here" and 1e-5 < plan.estimate.seconds < 0.5
+    (profile,) = (tmp_path / "cache").iterdir()
+    assert "measuring this machine, once" in (said := capfd.readouterr().err) and str(profile) in said
+    # the profile is read from then on: one with half the launches' time gives another estimate
+    text = profile.read_text()
+    launch = next(line for line in text.splitlines() if line.startswith("launch_s"))
+    profile.write_text(text.replace(launch, "launch_s = 0.5"))
+    assert 0.5 < program.estimate().seconds == rj.plan(lambda x: x * x, "n13-depth2").estimate.seconds
+    assert plan.estimate.seconds < 0.5 and capfd.readouterr().err == ""
+    profile.write_text("name = 3")
+    with pytest.raises(rj.DeviceError, match="calibrate --here` makes it anew"):
+        program.estimate()
 
 
 def test_keys_of_a_program_that_counts_anew():

@@ -67,6 +67,18 @@ enum Command {
     Serve(python::Args),
 }
 
+/// The device `here`: this machine with this many threads, as it was measured when it was first asked for.
+/// Measuring takes some seconds; the user's cache keeps the profile.
+///
+/// # Errors
+/// The message of what prevents it.
+pub fn this_machine(threads: usize) -> std::result::Result<ringjet_model::Device, String> {
+    model::here::device(threads).map_err(|e| e.to_string())
+}
+
+/// The name of the device of [`this_machine`].
+pub const HERE: &str = model::here::NAME;
+
 /// Runs the command with these arguments, the name of the program first, and returns its exit status:
 /// 0, 1 for a failure, or 2 for arguments that it does not take. It prints to the streams of the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {

@@ -11,10 +11,10 @@ use ringjet::wire::{Limits, Object};
 use ringjet_model::{CountingBackend, UsedKeys};
 use serde_json::{Value, json};
 
-use crate::Result;
 use crate::backend::{self, PathChoice};
 use crate::model::devices::device;
 use crate::text::{at, bytes, print_json, print_table, seconds};
+use crate::{Result, system};
 
 /// Plan, price and run program files, which `Program.save` of the Python package writes
 #[derive(clap::Args)]
@@ -198,7 +198,7 @@ fn estimate(stored: &Stored, devices: &[String], as_json: bool) -> Result<()> {
     let (program, set_up) = trace.apart("BootstrapMatrices");
     let mut rows = Vec::new();
     for name in devices {
-        let device = device(name)?;
+        let device = device(name, system::cores())?;
         let found = program.estimate(&device);
         let once = set_up.estimate(&device).time.total_s;
         if as_json {

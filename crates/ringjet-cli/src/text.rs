@@ -76,6 +76,16 @@ pub fn read(path: &Path) -> Result<String> {
     Ok(text)
 }
 
+/// `2.1e9` as `2.10 G`.
+pub fn rate(per_second: f64) -> String {
+    match per_second {
+        r if r >= 1e15 => "no limit".into(),
+        r if r >= 1e12 => format!("{:.2} T", r / 1e12),
+        r if r >= 1e9 => format!("{:.2} G", r / 1e9),
+        r => format!("{:.2} M", r / 1e6),
+    }
+}
+
 pub fn write(path: &Path, text: &str) -> Result<()> {
     Ok(std::fs::write(path, text).map_err(|e| at(path, e))?)
 }
@@ -93,5 +103,9 @@ mod tests {
         assert_eq!(super::seconds(118e-6), "118.0 us");
         assert_eq!(super::bytes(1536), "1.5 KiB");
         assert_eq!(super::bytes(12), "12 B");
+        assert_eq!(
+            ["2.50 G", "1.54 T", "12.00 M", "no limit"].map(str::to_owned),
+            [2.5e9, 1.545e12, 1.2e7, 1e18].map(super::rate)
+        );
     }
 }

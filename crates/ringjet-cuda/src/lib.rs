@@ -54,7 +54,7 @@ pub use latencies::Latencies;
 pub use mirror::Difference;
 pub use open::discover;
 pub use recorder::{Argument, Launch, Record, Recorder};
-pub use stored::Compiled;
+pub use stored::{Compiled, folder as cache_folder};
 pub use times::{Span, Times};
 pub use traffic::{Bytes, Traffic};
 pub use unavailable::Unavailable;

@@ -19,7 +19,7 @@ pub struct Compiled {
     pub version: (i32, i32),
 }
 
-/// The folder of compiled kernels: `RINGJET_CACHE_DIR`, or `ringjet` in the user's cache folder.
+/// The folder of what ringjet has made and can make again, such as compiled kernels: `RINGJET_CACHE_DIR`, or `ringjet` in the user's cache folder.
 pub fn folder() -> Option<PathBuf> {
     let from = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let user = || from("XDG_CACHE_HOME").or_else(|| Some(from("HOME")?.join(".cache")));

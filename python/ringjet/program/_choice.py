@@ -7,10 +7,11 @@ from os import PathLike
 from typing import Any
 
 from .._checks import refusal
-from .._ringjet import Parameters, Server, devices, preset, preset_names
+from .._ringjet import Parameters, Server, preset, preset_names
 from .._scheme import is_ckks
 from .._text import duration
 from ..errors import NoSineError, RingjetError
+from ._estimate import HERE, REFERENCE
 from ._facts import ciphertexts
 from ._inputs import Function, given
 
@@ -22,19 +23,19 @@ def recorded(
     function: Callable[..., Any],
     params: Parameters | str | None,
     bootstrapping: bool,
-    device: str | PathLike[str] | None = None,
+    device: str | PathLike[str] | None = HERE,
     **options: Any,
 ) -> tuple[Server, Any, dict[str, str] | None]:
     """The server that recorded `function`, and what the function returned. options: those of
     `Function.options`. Without params the preset of CKKS is chosen in which the program takes the least
-    time on the device, by default the first of `devices()`; the last value is then the reason for or
+    time on the device, `REFERENCE` for this machine; the last value is then the reason for or
     against each preset."""
     known = Function(function)
     inputs = known.options(**options)
     if params is not None:
         server = Server._recording(given(params), bootstrapping, False, False)
         return server, known.record(server, inputs), None
-    device = devices()[0] if device is None else device
+    device = REFERENCE if device in (None, HERE) else device
     best: tuple[float, Server, Any] | None = None
     reasons: dict[str, str] = {}
     refused: RingjetError | None = None

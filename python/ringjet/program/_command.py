@@ -15,7 +15,7 @@ from typing import Any
 from .._ringjet import Parameters, Server, devices, preset
 from .._text import aligned, duration, quantity, size
 from ..errors import RingjetError
-from ._estimate import Estimate
+from ._estimate import HERE, Estimate
 from ._facts import ciphertexts, followed
 from ._file import ProgramError, load, located
 from ._inputs import Function
@@ -76,7 +76,9 @@ def add_to(commands: Any) -> None:
     p.add_argument("program", metavar="PROGRAM", help="file.py:function or module:function")
     p.add_argument("--preset", default="n16-boot", help="parameter set (n16-boot unless given)")
     p.add_argument("--parameters", type=Path, metavar="FILE", help="one of your own, as Parameters.to_json writes it")
-    what = f"one of {', '.join(devices())}, or the path of a profile (.toml); several at once; all that are known unless given"
+    what = (
+        f"one of {', '.join(devices())}, or the path of a profile (.toml); several at once; this machine unless given"
+    )
     p.add_argument("--device", nargs="+", action="extend", metavar="NAME|FILE", help=what)
     p.add_argument("--slots", type=int, help="of each input; all unless given")
     p.add_argument("--level", type=int, help="of each input; the top one unless given")
@@ -109,7 +111,7 @@ def _run(a: argparse.Namespace) -> int:
         raise ProgramError(f"{a.program}: {error}") from None
     start = time.perf_counter()
     ran = Run.of(server, function, a.slots, a.level)
-    estimates = [server.estimate(device) for device in a.device or devices()]
+    estimates = [server.estimate(device) for device in a.device or [HERE]]
     seconds = time.perf_counter() - start
     if a.json:
         print(

@@ -9,6 +9,12 @@ from typing import Any
 
 from .._text import duration, quantity, size
 
+#: This machine, as a device.
+HERE = "here"
+#: The device by whose times parameters and layouts are chosen where none is named: the same everywhere, so that
+#: a client and a server choose the same.
+REFERENCE = "cpu-ifma-2core"
+
 
 @dataclass(frozen=True)
 class Work:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from os import PathLike
@@ -11,7 +12,7 @@ from .._checks import refusal
 from .._ringjet import Ciphertext, Parameters, Server, precision_text
 from .._text import left, unit
 from ._choice import recorded
-from ._estimate import Estimate
+from ._estimate import HERE, Estimate
 from ._facts import Followed, Shape, ciphertexts, followed, held, replaced, shape
 from ._inputs import PerInput
 
@@ -51,13 +52,23 @@ class Plan(Followed):
     outputs: tuple[Output, ...]
     #: The value that the function returned, with an `Output` in place of each ciphertext.
     result: Any
-    #: The time and memory of the program on `device`; None if `plan` was given no device.
-    estimate: Estimate | None = None
     #: Why these parameters were chosen, where `plan` was given none: each preset that was tried, and
     #: its time or what it lacks. Of `plan_matrices` likewise the layouts.
     choice: dict[str, str] | None = None
     #: The layout of each input of `plan_matrices`.
     layouts: dict[str, str] | None = None
+    #: The device of `estimate`.
+    device: str | PathLike[str] | None = None
+    #: The server that recorded the program.
+    _server: Server | None = field(default=None, repr=False, compare=False)
+
+    @functools.cached_property
+    def estimate(self) -> Estimate | None:
+        """The time and memory of the program on `device`; None without a device. For this machine, the first
+        estimate measures it, for some seconds; the user's cache keeps the figures."""
+        if self.device is None or self._server is None:
+            return None
+        return self._server.estimate(self.device)
 
     @staticmethod
     def of(
@@ -65,8 +76,8 @@ class Plan(Followed):
     ) -> Plan:
         """The plan of what was recorded on a server."""
         outputs = [Output.of(name, ct) for name, ct in ciphertexts(result)]
-        estimate = None if device is None else server.estimate(device)
-        return Plan(**followed(server, outputs), result=replaced(result, Output.of), estimate=estimate, choice=choice)
+        known = followed(server, outputs)
+        return Plan(**known, result=replaced(result, Output.of), choice=choice, device=device, _server=server)
 
     @property
     def levels(self) -> list[int]:
@@ -106,14 +117,15 @@ def plan(
     complex: PerInput[bool] = False,
     public_key: PerInput[bool] = False,
     bootstrapping: bool = True,
-    device: str | PathLike[str] | None = None,
+    device: str | PathLike[str] | None = HERE,
 ) -> Plan:
     """Records `function` on ciphertexts of the counting backend. Returns the keys that it uses, its
     bootstraps, and the levels, scales and errors of its results. Nothing is computed.
 
     - function: `f(x, y)` or `f(server, x, y)`. Each parameter without a default gets a ciphertext.
     - params: parameters, or the name of a preset. By default the preset of CKKS in which the program
-      takes the least time on the device; `Plan.choice` says why.
+      takes the least time on the device, "cpu-ifma-2core" for this machine, so that all who plan the program
+      choose the same; `Plan.choice` says why.
     - slots: numbers of slots of the inputs; by default all slots.
     - level: levels of the inputs (CKKS); by default those of fresh ciphertexts.
     - log_q: bits of the inputs' moduli (HEAAN); by default those of fresh ciphertexts.
@@ -129,7 +141,7 @@ def plan(
       estimated precision of CKKS and HEAAN is then a little lower. Bounds, and what
       `Client.decrypt_for_sharing` takes from a plan, are the same for both kinds.
     - bootstrapping: False if the server will have no bootstrapping keys (CKKS).
-    - device: a name of `devices()`, or the path of a profile, for `Plan.estimate`.
+    - device: a name of `devices()`, by default this machine, or the path of a profile, for `Plan.estimate`.
 
     slots, level, log_q, magnitudes, counts, complex and public_key are one value for all inputs, a
     sequence with one value per input, or a dictionary by the names of the parameters.

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from .._checks import refusal
 from .._ringjet import Ciphertext, Parameters, RecordedProgram, Server
 from ._choice import recorded
-from ._estimate import Estimate
+from ._estimate import HERE, Estimate
 from ._facts import ciphertexts
 from ._inputs import PerInput, given
 from ._plan import Plan
@@ -63,7 +63,7 @@ class Program:
         self,
         params: Parameters | str | None = None,
         *,
-        device: str | PathLike[str] | None = None,
+        device: str | PathLike[str] | None = HERE,
     ) -> Plan:
         """The levels, scales, errors, keys and bootstraps of the program, as `ringjet.plan` says them. params:
         by default the program's own."""
@@ -86,9 +86,9 @@ class Program:
         made = self._native.record_on(server, list(arrays), fill)
         return Simulation.of(server, self._result(made), noise, seed)
 
-    def estimate(self, device: str | PathLike[str]) -> Estimate:
-        """The time, memory and keys of the program on a device: one of `devices()`, or the path of a
-        profile."""
+    def estimate(self, device: str | PathLike[str] = HERE) -> Estimate:
+        """The time, memory and keys of the program on a device: one of `devices()`, by default this machine, or
+        the path of a profile."""
         estimate = self.plan(device=device).estimate
         assert estimate is not None, "a plan for a device has an estimate"
         return estimate

@@ -60,13 +60,16 @@ pub struct Set {
 /// Words that a sum of products reads for each word it writes.
 pub const READS: usize = 2 * PAIRS;
 
-/// Working sets from 256 KiB to `most` bytes.
-pub fn sets(most: u64) -> Vec<Set> {
-    let sizes = (18..).map(|log| 1 << log).take_while(|&bytes| bytes <= most);
-    sizes.map(|bytes| Set { bytes, products: Vec::new(), copies: Vec::new() }).collect()
+/// Bytes of working sets from 256 KiB to `most`, each `2^step` times as large as the one before.
+pub fn sizes(most: u64, step: usize) -> Vec<u64> {
+    (18..).step_by(step).map(|log| 1 << log).take_while(|&bytes| bytes <= most).collect()
 }
 
 impl Set {
+    pub fn new(bytes: u64) -> Self {
+        Self { bytes, products: Vec::new(), copies: Vec::new() }
+    }
+
     /// Takes more samples of both loops. Memory is freed in between.
     pub fn measure(&mut self, threads: usize, seconds: f64) -> Result<()> {
         let words = (self.bytes / 8) as usize / threads;

@@ -8,17 +8,14 @@ use ringjet_model::{
     conversion_products, ringjet_parts,
 };
 
-use super::bandwidth::{self, Set, Speed, levels, rounded, sets};
-use super::devices::rate;
+use super::bandwidth::{self, Set, Speed, levels, rounded};
+use super::kept;
 use super::kernels::{self, Kernel};
 use super::thread_group::{ThreadGroup, filled};
 use crate::backend::{self, PathChoice};
 use crate::bench::measure::{self, Body, Budget, Summary};
-use crate::text::{bytes, seconds, table};
+use crate::text::{bytes, rate, seconds, table};
 use crate::{Result, system};
-
-/// Every figure is measured in this many turns, so that a disturbance is not in all its samples.
-const TURNS: usize = 3;
 
 /// Measure this machine and write its profile. An otherwise idle machine gives the best figures.
 #[derive(clap::Args)]
@@ -26,6 +23,9 @@ pub struct Args {
     /// File for the profile [default: standard output, after the table]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Keep the profile in the user's cache, as that of the device `here`
+    #[arg(long, conflicts_with_all = ["output", "quick"])]
+    here: bool,
     /// Threads; 0: one a core
     #[arg(long, default_value_t = 0)]
     threads: usize,
@@ -37,7 +37,20 @@ pub struct Args {
     quick: bool,
 }
 
-struct Row {
+/// What is measured, and for how long.
+pub struct Effort {
+    pub threads: usize,
+    /// Seconds for each figure.
+    pub seconds: f64,
+    /// Every figure is measured in this many turns, so that a disturbance is not in all its samples.
+    pub turns: usize,
+    pub kernels: Vec<Kernel>,
+    /// Bytes of the working sets, in order. The two largest are in main memory.
+    pub sets: Vec<u64>,
+}
+
+/// A figure of the table.
+pub struct Row {
     what: String,
     unit: &'static str,
     figures: [f64; 3],
@@ -49,16 +62,35 @@ pub fn run(args: &Args) -> Result<()> {
         return Err("--seconds must be positive".into());
     }
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
+    let effort = Effort {
+        threads,
+        seconds: args.seconds,
+        turns: 3,
+        kernels: Kernel::all(13..=if args.quick { 14 } else { 17 }),
+        sets: bandwidth::sizes(if args.quick { 1 << 24 } else { most_bytes(threads, 4) }, 1),
+    };
+    let (rows, device) = profile(&effort, |step| eprintln!("calibrate: {step}"))?;
+    write(args, &rows, &device)
+}
+
+/// Bytes of a working set in main memory: `times` as large as the caches, 1 GiB for small ones, as far as
+/// memory is free.
+pub fn most_bytes(threads: usize, times: u64) -> u64 {
+    let largest = bandwidth::caches(threads).last().map_or(0, |c| c.bytes);
+    let (_, available) = system::memory().unwrap_or((8 << 30, 4 << 30));
+    (times * largest).max(times << 28).min(available / 4)
+}
+
+/// Measures this machine: the table of all figures, and the profile. `progress` is told each step.
+pub fn profile(effort: &Effort, progress: impl Fn(&str)) -> Result<(Vec<Row>, Device)> {
+    let threads = effort.threads;
     let used = backend::open(threads, PathChoice::Auto, Width::Eight)?;
-    let (total, available) = system::memory().unwrap_or((8 << 30, 4 << 30));
+    let (total, _) = system::memory().unwrap_or((8 << 30, 4 << 30));
     let caches = bandwidth::caches(threads);
-    let largest = caches.last().map_or(0, |c| c.bytes);
-    // main memory is measured with a set several times as large as the caches
-    let most = if args.quick { 1 << 24 } else { (4 * largest).max(1 << 30).min(available / 4) };
-    let kernels = Kernel::all(13..=if args.quick { 14 } else { 17 });
-    let (kernel_samples, sets) = measured(args, threads, &kernels, sets(most))?;
-    eprintln!("calibrate: starting operations");
-    let launch = launch(&*used, threads, args.seconds)?;
+    let kernels = &effort.kernels;
+    let (kernel_samples, sets) = measured(effort, &progress)?;
+    progress("starting operations");
+    let launch = launch(&*used, threads, effort.seconds)?;
 
     let summaries: Vec<Summary> = kernel_samples.iter().map(|s| Summary::of(s)).collect();
     let mut rows: Vec<Row> = kernels
@@ -95,7 +127,7 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let switch = kernels.iter().position(|&k| k == Kernel::KeySwitch).map_or(0.0, |i| summaries[i].median);
     spec.overlap = overlap(&Device::new(spec.clone())?, threads, switch);
-    write(args, &rows, &Device::new(spec)?)
+    Ok((rows, Device::new(spec)?))
 }
 
 /// How much of the shorter of arithmetic and traffic is hidden behind the longer one, 0 to 1.
@@ -127,17 +159,19 @@ fn overlap(device: &Device, threads: usize, measured: f64) -> f64 {
 }
 
 /// Seconds of one call of each kernel, and the working sets with their samples.
-fn measured(args: &Args, threads: usize, kernels: &[Kernel], mut sets: Vec<Set>) -> Result<(Vec<Vec<f64>>, Vec<Set>)> {
-    let seconds = args.seconds / TURNS as f64;
+fn measured(effort: &Effort, progress: impl Fn(&str)) -> Result<(Vec<Vec<f64>>, Vec<Set>)> {
+    let &Effort { threads, turns, ref kernels, .. } = effort;
+    let seconds = effort.seconds / turns as f64;
     let group = ThreadGroup::new(threads)?;
     let mut samples = vec![Vec::new(); kernels.len()];
-    for turn in 1..=TURNS {
+    let mut sets: Vec<Set> = effort.sets.iter().map(|&bytes| Set::new(bytes)).collect();
+    for turn in 1..=turns {
         for (kernel, samples) in kernels.iter().zip(&mut samples) {
-            eprintln!("calibrate: turn {turn} of {TURNS}: {}", kernel.label());
+            progress(&format!("turn {turn} of {turns}: {}", kernel.label()));
             samples.extend(kernel.measure(&group, seconds)?);
         }
         for set in &mut sets {
-            eprintln!("calibrate: turn {turn} of {TURNS}: reading and writing {}", bytes(set.bytes));
+            progress(&format!("turn {turn} of {turns}: reading and writing {}", bytes(set.bytes)));
             set.measure(threads, seconds)?;
         }
     }
@@ -221,13 +255,19 @@ fn write(args: &Args, rows: &[Row], device: &Device) -> Result<()> {
     text += &device.to_toml()?;
     // the profile must be readable
     Device::from_toml(&text)?;
-    match &args.output {
-        None => print!("{text}"),
-        Some(path) => {
-            lines.iter().for_each(|line| println!("{line}"));
-            crate::text::write(path, &text)?;
-            eprintln!("calibrate: wrote {}", path.display());
+    let path = match (&args.output, args.here) {
+        (Some(path), _) => path.clone(),
+        (None, true) => kept::path(device.spec().units as usize)?,
+        (None, false) => {
+            print!("{text}");
+            return Ok(());
         }
+    };
+    lines.iter().for_each(|line| println!("{line}"));
+    match args.here {
+        true => kept::keep(&path, &text)?,
+        false => crate::text::write(&path, &text)?,
     }
+    eprintln!("calibrate: wrote {}", path.display());
     Ok(())
 }

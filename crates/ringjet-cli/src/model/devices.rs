@@ -4,8 +4,9 @@ use std::path::Path;
 
 use ringjet_model::Device;
 
+use super::here;
 use crate::Result;
-use crate::text::{bytes, print_table, read};
+use crate::text::{bytes, print_table, rate, read};
 
 /// The profiles of machines that this command knows, or one of them.
 #[derive(clap::Args)]
@@ -38,10 +39,15 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The device called `name`, or the one whose profile is in the file `name`.
-pub fn device(name: &str) -> Result<Device> {
+/// The device called `name`, or the one whose profile is in the file `name`. `here` is this machine with
+/// this many threads.
+pub fn device(name: &str, threads: usize) -> Result<Device> {
     let path = Path::new(name);
-    Ok(if path.is_file() { Device::from_toml(&read(path)?)? } else { Device::builtin(name)? })
+    Ok(match name {
+        _ if path.is_file() => Device::from_toml(&read(path)?)?,
+        here::NAME => here::device(threads)?,
+        _ => Device::builtin(name)?,
+    })
 }
 
 fn row(device: &Device) -> Vec<String> {
@@ -60,25 +66,4 @@ fn row(device: &Device) -> Vec<String> {
         format!("{}, {}", main.read_gb_s, main.write_gb_s),
         bytes(main.bytes),
     ]
-}
-
-/// `2.1e9` as `2.10 G`.
-pub fn rate(per_second: f64) -> String {
-    match per_second {
-        r if r >= 1e15 => "no limit".into(),
-        r if r >= 1e12 => format!("{:.2} T", r / 1e12),
-        r if r >= 1e9 => format!("{:.2} G", r / 1e9),
-        r => format!("{:.2} M", r / 1e6),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn rates_have_three_digits_and_a_prefix() {
-        assert_eq!(
-            ["2.50 G", "1.54 T", "12.00 M", "no limit"].map(str::to_owned),
-            [2.5e9, 1.545e12, 1.2e7, 1e18].map(super::rate)
-        );
-    }
 }

@@ -58,6 +58,12 @@ impl Kernel {
         ntts.chain(others).chain([Self::KeySwitch, Self::Tiles]).collect()
     }
 
+    /// Those of [`Kernel::all`] that a profile has figures of.
+    pub fn of_profile(log_ns: std::ops::RangeInclusive<u32>) -> Vec<Self> {
+        let only_shown = |k: &Self| matches!(k, Self::Ntt { cached: false, .. } | Self::Products(1));
+        Self::all(log_ns).into_iter().filter(|k| !only_shown(k)).collect()
+    }
+
     pub fn label(self) -> String {
         match self {
             Self::Ntt { log_n, cached: true } => format!("butterflies, N = 2^{log_n}, cached"),

@@ -3,6 +3,8 @@
 mod bandwidth;
 mod calibrate;
 pub mod devices;
+pub mod here;
+mod kept;
 mod kernels;
 mod pim;
 #[cfg(feature = "papers")]

@@ -8,8 +8,8 @@ use ringjet_model::pim::{
 };
 use serde_json::json;
 
-use crate::Result;
 use crate::text::{self, bytes, print_json, print_table};
+use crate::{Result, system};
 
 /// The host's core that adds what DPUs have summed up.
 const HOST: &str = "cpu-ifma-1core";
@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> Result<()> {
     let devices = if args.devices.is_empty() {
         rivals()?
     } else {
-        args.devices.iter().map(|name| super::devices::device(name)).collect::<Result<Vec<_>>>()?
+        args.devices.iter().map(|name| super::devices::device(name, system::cores())).collect::<Result<Vec<_>>>()?
     };
     let program = Program::named(&args.program)?;
     let setting = Setting {

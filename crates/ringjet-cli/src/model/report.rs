@@ -7,8 +7,8 @@ use ringjet_model::Device;
 use ringjet_papers::report::{Program, Report, html, read_search};
 
 use super::validate::trace;
-use crate::Result;
 use crate::text::{self, bytes};
+use crate::{Result, system};
 
 /// Write a page for a browser: rooflines, memory traffic, and time of each part.
 #[derive(clap::Args)]
@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> Result<()> {
     let devices = if args.devices.is_empty() {
         Device::names().map(Device::builtin).collect::<std::result::Result<Vec<_>, _>>()?
     } else {
-        args.devices.iter().map(|name| super::devices::device(name)).collect::<Result<Vec<_>>>()?
+        args.devices.iter().map(|name| super::devices::device(name, system::cores())).collect::<Result<Vec<_>>>()?
     };
     let read = |path: &PathBuf| -> Result<_> { Ok(read_search(&text::read(path)?).map_err(|e| text::at(path, e))?) };
     let search = args.search.as_ref().map(read).transpose()?;

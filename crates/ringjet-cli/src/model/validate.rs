@@ -18,7 +18,7 @@ use crate::{Result, system};
 #[derive(clap::Args)]
 pub struct Args {
     /// The machine's profile: a name, or a file from `ringjet model calibrate` with as many threads
-    #[arg(long)]
+    #[arg(long, default_value = "here")]
     device: String,
     /// Presets. Those that bootstrap are bootstrapped, the others multiply and rotate; repeatable
     #[arg(long = "preset", default_values = ["n15-depth14", "n15-boot", "n16-depth24", "n16-boot"])]
@@ -53,8 +53,8 @@ fn log_slots(params: &Parameters) -> u32 {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    let device = super::devices::device(&args.device)?;
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
+    let device = super::devices::device(&args.device, threads)?;
     let mut rows = vec![];
     for name in &args.presets {
         let params = ringjet::preset(name)?;

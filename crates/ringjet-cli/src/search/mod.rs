@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressStyle};
 use ringjet_papers::search::{self, Objective};
 
-use crate::{Result, model, text};
+use crate::{Result, model, system, text};
 use options::Choice;
 
 /// Search parameter sets that bootstrap: secure, precise enough, and fast on a device by the model.
@@ -107,7 +107,7 @@ pub fn run(args: &Args) -> Result<()> {
     if args.paper {
         return paper(args);
     }
-    let (options, device) = (args.options()?, model::devices::device(&args.device)?);
+    let (options, device) = (args.options()?, model::devices::device(&args.device, system::cores())?);
     let stop = interrupted()?;
     let bar = bar(args.candidates as u64);
     let outcome = search::search(&options, &device, |p| {

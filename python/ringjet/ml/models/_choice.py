@@ -11,11 +11,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..._checks import refusal
-from ..._ringjet import Parameters, devices, preset, preset_names
+from ..._ringjet import Parameters, preset, preset_names
 from ..._scheme import is_ckks
 from ..._text import size
 from ...errors import RingjetError
 from ...program import Plan
+from ...program._estimate import REFERENCE
 from ._chains import bootstrapping, chains
 from ._interface import Circuit
 from ._layers import Array, Head
@@ -82,7 +83,7 @@ def parameters(params: Parameters | str | None, circuit: Circuit, search: Search
         if not isinstance(chosen, Parameters) or not is_ckks(chosen):
             raise refusal("params", repr(params), "parameters of CKKS, or the name of a preset")
         circuit = circuit.stated(chosen, search.normal)
-        plan = circuit.plan(chosen, devices()[0])
+        plan = circuit.plan(chosen, REFERENCE)
         if against := search.against(plan):
             raise refusal("params", repr(params), f"an agreement of {search.agreement}; with them: {against}")
         return Choice(circuit, chosen, plan, None)
@@ -123,7 +124,7 @@ def _tried(params: Parameters, name: str, circuit: Circuit, search: Search, reas
     """The choice of these parameters; None where they are not good enough, for a reason that is noted."""
     try:
         circuit = circuit.stated(params, search.normal)
-        plan = circuit.plan(params, devices()[0])
+        plan = circuit.plan(params, REFERENCE)
     except RingjetError as error:
         reasons[name] = str(error)
         return None

@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..._checks import refusal
-from ..._ringjet import Parameters, devices
+from ..._ringjet import Parameters
 from ..._text import aligned, duration, size
 from ...program import Plan
+from ...program._estimate import HERE, REFERENCE
 from ._computation import Computation
 from ._files import store
 from ._interface import Circuit, Interface
@@ -142,10 +143,10 @@ class Model:
         alone. Nothing is pickled."""
         store(folder, self._interface, self._circuit)
 
-    def estimate(self) -> float:
-        """The seconds that a server takes for the samples of a plan, on the first device of `ringjet.devices()`, by the
-        cost model."""
-        made = self._circuit.plan(self.params, devices()[0]).estimate
+    def estimate(self, device: str | PathLike[str] = HERE) -> float:
+        """The seconds that a server takes for the samples of a plan, by the cost model: on this machine, or on another
+        device of `ringjet.devices()`."""
+        made = self._circuit.plan(self.params, device).estimate
         assert made is not None, "a plan for a device has an estimate"
         return made.seconds
 
@@ -163,13 +164,13 @@ class Model:
         the times beside those of the cost model. At most as many samples are taken as a plan is for. Layers are
         measured in the second of two runs: the first one makes what is kept."""
         normal = self._interface.packing.normal(self._interface.samples(X))
-        return measured(self._circuit, self.params, normal, devices()[0])
+        return measured(self._circuit, self.params, normal, HERE)
 
     def __str__(self) -> str:
-        estimate = self._circuit.plan(self.params, devices()[0]).estimate
+        estimate = self._circuit.plan(self.params, REFERENCE).estimate
         assert estimate is not None, "a plan for a device has an estimate"
         rows = [["layer", "", "interval"], *self._circuit.described()]
-        layers = estimated(self._circuit, self.params, devices()[0]) or []
+        layers = estimated(self._circuit, self.params, REFERENCE) or []
         heads = ["level", "rotations", "bootstraps", "time"]
         found = [[str(x.level), str(x.rotations), str(x.bootstraps), duration(x.estimate)] for x in layers]
         if found:
@@ -180,7 +181,7 @@ class Model:
             aligned(rows),
             repr(self.params),
             f"sent: {self._interface.packing.described()}",
-            f"{duration(estimate.seconds)} for {samples} on {devices()[0]}, {size(estimate.peak_bytes)} of memory",
+            f"{duration(estimate.seconds)} for {samples} on {REFERENCE}, {size(estimate.peak_bytes)} of memory",
             f"{estimate.keys.count} keys of {size(estimate.keys.at_rest)}",
         ]
         return "\n".join(lines)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..._ringjet import devices
 from ..._text import duration, size
 from ..._train.report import Report
 from ...program import Estimate
+from ...program._estimate import REFERENCE
 from ._interface import Circuit, Interface
 from ._layers import Array
 from ._network import Approximation, Network
@@ -36,7 +36,7 @@ def written(
     choice: dict[str, str] | None,
 ) -> None:
     """Writes the report. normal: the samples of the trial, as they are sent."""
-    device = devices()[0]
+    device = REFERENCE
     estimate = circuit.plan(interface.params, device).estimate
     assert estimate is not None, "a plan for a device has an estimate"
     network = getattr(circuit, "network", None)

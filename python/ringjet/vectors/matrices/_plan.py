@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from ... import _arrays
 from ..._checks import padding, refusal
-from ..._ringjet import devices
 from ..._text import duration
 from ...errors import ArgumentError, RingjetError
 from ...program import Plan, Simulation, plan, simulate
+from ...program._estimate import HERE, REFERENCE
 from ...program._inputs import Function, PerInput, each, fresh, given
 from ._cells import power_of_two
 from ._layout import Layout, Shape, expect_shape
@@ -43,7 +43,7 @@ def plan_matrices(
     complex: PerInput[bool] = False,
     public_key: PerInput[bool] = False,
     bootstrapping: bool = True,
-    device: str | PathLike[str] | None = None,
+    device: str | PathLike[str] | None = HERE,
 ) -> Plan:
     """`plan` for a program of encrypted matrices, `f(a, b)` or `f(server, a, b)`.
 
@@ -188,8 +188,8 @@ def _cheapest(
     device: str | PathLike[str] | None,
 ) -> tuple[list[_Input], Plan]:
     """The inputs of the candidates with which the program takes the least time on a device, by default the
-    first of `devices()`, and its plan. Candidates that are refused drop out."""
-    measured = devices()[0] if device is None and len(candidates) > 1 else device
+    `REFERENCE`, and its plan. Candidates that are refused drop out."""
+    measured = REFERENCE if device in (None, HERE) and len(candidates) > 1 else device
     best: tuple[float, list[_Input], Plan] | None = None
     reasons: dict[str, str] = {}
     refused: RingjetError | None = None
@@ -215,8 +215,7 @@ def _cheapest(
     if best is None:
         assert refused is not None, "there are candidates, and all are refused"
         raise refused
-    kept = best[2].estimate if device is not None else None
-    return best[1], replace(best[2], choice=reasons, estimate=kept)
+    return best[1], replace(best[2], choice=reasons, device=device)
 
 
 def _joined(result: Any, values: Any) -> Any:
