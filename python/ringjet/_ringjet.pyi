@@ -242,11 +242,13 @@ def bgv(
     """
 
 def params(
-    log_n: int,
+    log_n: int | None = None,
     q_bits: Sequence[int] | None = None,
     p_bits: Sequence[int] | None = None,
     scale_bits: int | None = None,
     *,
+    depth: int | None = None,
+    slots: int | None = None,
     q: Sequence[int] | None = None,
     p: Sequence[int] | None = None,
     alpha: int | None = None,
@@ -255,9 +257,13 @@ def params(
     security: Literal[128, 192, 256] = 128,
     allow_insecure: bool = False,
 ) -> Parameters:
-    """Parameters of one's own: prime sizes in bits (or the primes themselves), checked for security.
+    """Parameters of one's own: for a depth, or from prime sizes in bits (or the primes themselves), checked for security.
 
-    log_n: binary logarithm of the ring degree, 10 to 17. q_bits: sizes of the ciphertext primes, the first stays to the
+    depth: that many products in a row, in the smallest ring that is secure for them and has `slots` slots, at a scale of
+    `scale_bits`, 20 to 45, by default 40. Special primes and digits are those for which key switching is fastest.
+    Values at the last level may be up to `2**9` in size, with more than 40 scale_bits less: `2**(49 - scale_bits)`.
+
+    Without a depth: log_n: binary logarithm of the ring degree, 10 to 17. q_bits: sizes of the ciphertext primes, the first stays to the
     end and each further one is a level. p_bits: sizes of the special primes; together they must be as large as `alpha`
     ciphertext primes. scale_bits: binary logarithm of the scale, by default the size of the last ciphertext prime.
     parties, threshold: as for `preset`.
@@ -694,9 +700,9 @@ class Server:
         top one; with HEAAN modulo `2**log_q`, by default the largest. It stands for one that came from a client, of real values
         up to `magnitude` (1 by default) or within it, or of complex ones, `count` of them (a value in every slot by default); `fill`
         matters where it is not 0; with `public_key` it was encrypted with the public key."""
-    def estimate(self, device: _Path) -> Estimate:
+    def estimate(self, device: _Path | None = None) -> Estimate:
         """What a model server's program takes on a device, from the server's start or the last `reset_counts` on. `device`: a
-        name of `devices()`, or the path of a profile in TOML. For "h200" and "h100" it is the predicted time of the launches
+        name of `devices()`, by default this machine, or the path of a profile in TOML. For "h200" and "h100" it is the predicted time of the launches
         that this library makes on the GPU, for all others that of a device with the profile's figures."""
     def reset_counts(self) -> None:
         """A model server counts from nothing again. Ciphertexts and matrices that are there stay in memory."""

@@ -33,6 +33,9 @@ pub fn preset(
     shared(made?, parties, threshold).map(Parameters)
 }
 
+/// The scale of `params(depth=...)`.
+const DEFAULT_SCALE_BITS: u32 = 40;
+
 /// Names of the presets: those of CKKS, then those of HEAAN, BGV and BFV.
 #[pyfunction]
 pub fn preset_names() -> Vec<&'static str> {
@@ -41,6 +44,9 @@ pub fn preset_names() -> Vec<&'static str> {
 
 /// Makes CKKS parameters from primes or their sizes in bits, and checks their security.
 ///
+/// depth: that many products in a row, in the smallest ring that is secure for them. Everything else then
+/// has a default: scale_bits is 40 (20 to 45), `log_n` the least that is secure and has `slots` slots, and the special
+/// primes are those for which key switching is fastest.
 /// log_n: binary logarithm of the ring degree, 10 to 17 (4 to 9 cannot be secure).
 /// q_bits: sizes in bits of the ciphertext primes, 14 to 60. The first is the lowest prime, and
 /// each further one adds a level. `q` takes the primes themselves instead.
@@ -50,12 +56,14 @@ pub fn preset_names() -> Vec<&'static str> {
 /// parties, threshold: as for `preset`.
 /// security: 128, 192 or 256 bits; less is refused unless allow_insecure is True.
 #[pyfunction]
-#[pyo3(signature = (log_n, q_bits=None, p_bits=None, scale_bits=None, *, q=None, p=None, alpha=None, parties=None, threshold=None, security=128, allow_insecure=false))]
+#[pyo3(signature = (log_n=None, q_bits=None, p_bits=None, scale_bits=None, *, depth=None, slots=None, q=None, p=None, alpha=None, parties=None, threshold=None, security=128, allow_insecure=false))]
 pub fn params(
-    log_n: u32,
+    log_n: Option<u32>,
     q_bits: Option<List<u32>>,
     p_bits: Option<List<u32>>,
     scale_bits: Option<u32>,
+    depth: Option<usize>,
+    slots: Option<usize>,
     q: Option<List<u64>>,
     p: Option<List<u64>>,
     alpha: Option<usize>,
@@ -64,6 +72,23 @@ pub fn params(
     security: u32,
     allow_insecure: bool,
 ) -> PyResult<Parameters> {
+    if let Some(depth) = depth {
+        let lists =
+            [("q_bits", q_bits.is_some()), ("p_bits", p_bits.is_some()), ("q", q.is_some()), ("p", p.is_some())];
+        let others = lists.into_iter().chain([("alpha", alpha.is_some()), ("allow_insecure", allow_insecure)]);
+        if let Some((name, _)) = others.into_iter().find(|(_, given)| *given) {
+            return Err(argument(name, "given", "nothing where a depth is given: ringjet chooses it"));
+        }
+        return for_depth(depth, scale_bits, log_n, slots, security)
+            .and_then(|made| shared(made, parties, threshold))
+            .map(Parameters);
+    }
+    if slots.is_some() {
+        return Err(argument("slots", "given", "nothing without a depth: a ring of 2**log_n has half as many slots"));
+    }
+    let Some(log_n) = log_n else {
+        return Err(argument("log_n", "None", "a ring degree with lists of primes, or a depth"));
+    };
     let last = q_bits.as_ref().and_then(|bits| bits.0.last().copied());
     let Some(scale_bits) = scale_bits.or(last) else {
         return Err(argument("scale_bits", "None", "a number of bits where no q_bits are given"));
@@ -186,6 +211,24 @@ pub fn bootstrap_chain(
         ringjet::Parameters::new(&ParamSpec { security, allow_insecure, ..spec })
     });
     made.map(|params| Parameters(params.into()))
+}
+
+/// Parameters of CKKS for so many products in a row.
+fn for_depth(
+    depth: usize,
+    scale_bits: Option<u32>,
+    log_n: Option<u32>,
+    slots: Option<usize>,
+    security: u32,
+) -> PyResult<dynamic::Parameters> {
+    let most = 1 << 16;
+    let slots = match slots {
+        Some(slots) if slots > most => return Err(argument("slots", slots, &format!("1 to {most}"))),
+        slots => slots.unwrap_or(1).max(1),
+    };
+    let least = log_n.unwrap_or(0).max(slots.next_power_of_two().trailing_zeros() + 1);
+    run(|| ringjet::Parameters::for_depth(depth, scale_bits.unwrap_or(DEFAULT_SCALE_BITS), least, security))
+        .map(Into::into)
 }
 
 fn modulus(name: &'static str, bits: Option<List<u32>>, primes: Option<List<u64>>) -> PyResult<ModulusSpec> {

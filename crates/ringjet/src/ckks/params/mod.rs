@@ -2,6 +2,7 @@
 
 mod bootstrap_chain;
 mod checked;
+mod depth;
 mod keyed;
 mod level_primes;
 mod presets;
