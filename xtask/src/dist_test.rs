@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::{env, fs};
 
-use crate::dist::{PYTHON, sources, wheel_of};
+use crate::dist::{PYTHON, musl_wheel, sources, wheel_of};
 use crate::gate::{Outcome, Step, cargo, command, exists, passes, root, whole_builds};
 use crate::{targets, wheel};
 
@@ -17,6 +17,7 @@ pub fn all() -> Vec<Step> {
         step("python-3.12", || python("3.12")),
         step("python-3.13", || python("3.13")),
         step("extras", extras),
+        step("musl", musl),
         step("sdist-build", sdist_build),
         step("crates", crates),
         step("aarch64", targets::aarch64),
@@ -51,6 +52,17 @@ fn extras() -> Outcome {
         PYTHON,
         &[&pip[..], &["--report", "target/extras.json", &format!("{wheel}[serve,ray,ml,onnx]")]].concat(),
     ))
+}
+
+/// Checks the wheel for musl against Debian's musl, since no Python for musl is here: the library needs no
+/// other library, and every symbol that it needs is one of musl or of Python.
+fn musl() -> Outcome {
+    let Some(wheel) = musl_wheel() else { return nothing() };
+    let libc = format!("/usr/lib/{}-linux-musl/libc.so", env::consts::ARCH);
+    if !fs::exists(&libc).unwrap_or_default() {
+        return Outcome::Skipped(format!("{libc} is missing (it is in Debian's package musl)"));
+    }
+    passes(command(PYTHON, &["xtask/src/musl.py", &wheel.display().to_string(), &libc]))
 }
 
 /// Builds a wheel from the packed sources, as pip does on a system that no wheel is for. The
