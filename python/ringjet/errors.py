@@ -1,7 +1,7 @@
 """The exceptions of ringjet. The attributes of each class hold the values that caused the error.
 
 Each class corresponds to one variant of the Rust library's errors. The exceptions are
-`DetachedError`, `SchemeError` and those of clusters, which only Python has, and `DeviceError`, which
+`DetachedError`, `SchemeError`, `InputNamesError` and those of clusters, which only Python has, and `DeviceError`, which
 covers all errors in a device's profile. `ringjet` has every public name of this module, so a class is
 listed nowhere else.
 """
@@ -130,6 +130,14 @@ class KeyMismatchError(RingjetError, ValueError):
     #: Key identities, as `key_id` shows them.
     expected: str
     found: str
+
+
+class InputNamesError(RingjetError, TypeError):
+    """A call of a service's program has other inputs than the program. `expected` are the names of the
+    program's inputs, `found` those of the call; `[2]` is a third value without a name."""
+
+    expected: list[str]
+    found: list[str]
 
 
 class SlotCountError(RingjetError, ValueError):

@@ -264,8 +264,12 @@ def test_clients_need_no_operations_or_constants(params: rj.Parameters) -> None:
     names = ("name", "slots", "level", "log_q", "magnitude", "count", "complex", "public_key")
     x = ("x", params.slots, None, None, [0.2, 5.0], 3, False, False)
     y = ("y", params.slots, 3, None, 2.0, None, False, True)
+    packing = [
+        {"kind": "real", "range": [0.2, 5.0], "shape": [3], "padding": 0.2},
+        {"kind": "real", "range": [-2.0, 2.0], "shape": [None], "padding": 0},
+    ]
     assert found == {
-        "inputs": [dict(zip(names, row, strict=True)) for row in (x, y)],
+        "inputs": [{**dict(zip(names, row, strict=True)), **p} for row, p in zip((x, y), packing, strict=True)],
         "keys": program.keys,
         "outputs": ["['score']", "['parts'][0]"],
         "result": {"score": 0, "parts": [1]},

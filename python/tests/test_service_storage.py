@@ -275,7 +275,7 @@ def test_calls_are_refused_by_their_first_bytes(running, client, tenant):
     cases = [
         ("x", PARAMS.fingerprint, stranger, b"409", b"missing-keys"),
         ("x", foreign, client.key_id, b"422", b"other parameters"),
-        ("v", PARAMS.fingerprint, client.key_id, b"422", b"the inputs are x"),
+        ("v", PARAMS.fingerprint, client.key_id, b"422", b"slow takes the inputs x"),
     ]
     for name, fingerprint, key_id, status, why in cases:
         body = _frames.pack([(name, bytes(size))])[: 18 + len(name)] + object_head(fingerprint, key_id, size)

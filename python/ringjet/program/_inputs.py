@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from .._checks import refusal
+from .._checks import padding, refusal
 from .._ringjet import Ciphertext, Parameters, Server, preset, preset_names
 
 _T = TypeVar("_T")
@@ -30,6 +30,8 @@ _DEFAULTS: dict[str, Any] = {
 }
 #: Their names as arguments of `Server._input`, where they are others.
 _SINGULAR = {"magnitudes": "magnitude", "counts": "count"}
+#: The arguments of `packing` after the parameters, as descriptions of inputs name them.
+PACKED = ("slots", "magnitude", "complex", "count")
 
 
 class Function:
@@ -99,6 +101,23 @@ class Function:
     def record(self, server: Server, options: Sequence[dict[str, Any]]) -> Any:
         """Calls the function on fresh inputs of a recording server."""
         return self.run(server, [fresh(server, **option) for option in options])
+
+
+def packing(params: Parameters, slots: int, magnitude: Any, complex: bool, count: int | None) -> dict[str, Any]:
+    """What a caller gives for an input, and how its values lie in the ciphertext, for JSON:
+
+    - kind: "integer", "real" or "complex".
+    - range: the lowest and the highest value. Of complex numbers, the bounds of their absolute values.
+    - shape: `[n]` for a vector of n values; `[None]` for any number of values, up to one for each slot.
+    - padding: value k is in slot k, and this number in all slots after the values.
+    """
+    if params.t is not None:
+        kind, ends = "integer", [-((params.t - 1) // 2), (params.t - 1) // 2]
+    else:
+        kind = "complex" if complex else "real"
+        low, high = (-magnitude, magnitude) if np.ndim(magnitude) == 0 else magnitude
+        ends = [0.0 if complex else float(low), float(high)]
+    return {"kind": kind, "range": ends, "shape": [count], "padding": padding(magnitude)}
 
 
 def fresh(server: Server, name: str, **options: Any) -> Ciphertext:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -14,7 +14,7 @@ from .._text import left, unit
 from ._choice import recorded
 from ._estimate import HERE, Estimate
 from ._facts import Followed, Shape, ciphertexts, followed, held, replaced, shape
-from ._inputs import PerInput
+from ._inputs import Function, PerInput
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,8 @@ class Plan(Followed):
     choice: dict[str, str] | None = None
     #: The layout of each input of `plan_matrices`.
     layouts: dict[str, str] | None = None
+    #: How many values each input holds; empty for `plan_matrices`.
+    counts: tuple[int, ...] = ()
     #: The device of `estimate`.
     device: str | PathLike[str] | None = None
     #: The server that recorded the program.
@@ -72,12 +74,19 @@ class Plan(Followed):
 
     @staticmethod
     def of(
-        server: Server, result: Any, device: str | PathLike[str] | None, choice: dict[str, str] | None = None
+        server: Server,
+        result: Any,
+        device: str | PathLike[str] | None,
+        choice: dict[str, str] | None = None,
+        counts: Sequence[int | None] = (),
     ) -> Plan:
-        """The plan of what was recorded on a server."""
+        """The plan of what was recorded on a server. counts: of the inputs; None for a value in every slot."""
         outputs = [Output.of(name, ct) for name, ct in ciphertexts(result)]
         known = followed(server, outputs)
-        return Plan(**known, result=replaced(result, Output.of), choice=choice, device=device, _server=server)
+        slots = [step.slots for step in known["steps"] if step.operation == "input"]
+        held = tuple(slots[i] if count is None else int(count) for i, count in enumerate(counts))
+        replacements = replaced(result, Output.of)
+        return Plan(**known, result=replacements, choice=choice, counts=held, device=device, _server=server)
 
     @property
     def levels(self) -> list[int]:
@@ -146,17 +155,15 @@ def plan(
     slots, level, log_q, magnitudes, counts, complex and public_key are one value for all inputs, a
     sequence with one value per input, or a dictionary by the names of the parameters.
     """
-    server, result, choice = recorded(
-        function,
-        params,
-        bootstrapping,
-        device,
-        slots=slots,
-        level=level,
-        log_q=log_q,
-        magnitudes=magnitudes,
-        counts=counts,
-        complex=complex,
-        public_key=public_key,
-    )
-    return Plan.of(server, result, device, choice)
+    options = {
+        "slots": slots,
+        "level": level,
+        "log_q": log_q,
+        "magnitudes": magnitudes,
+        "counts": counts,
+        "complex": complex,
+        "public_key": public_key,
+    }
+    server, result, choice = recorded(function, params, bootstrapping, device, **options)
+    inputs = Function(function).options(**options)
+    return Plan.of(server, result, device, choice, [given["count"] for given in inputs])

@@ -18,7 +18,7 @@ from .._ringjet import Ciphertext, Parameters, RecordedProgram, Server
 from ._choice import recorded
 from ._estimate import HERE, Estimate
 from ._facts import ciphertexts
-from ._inputs import PerInput, given
+from ._inputs import PACKED, PerInput, given, packing
 from ._plan import Plan
 from ._simulate import Simulation
 
@@ -68,7 +68,8 @@ class Program:
         """The levels, scales, errors, keys and bootstraps of the program, as `ringjet.plan` says them. params:
         by default the program's own."""
         server = self._recording(params, False, False)
-        return Plan.of(server, self._result(self._native.record_on(server)), device)
+        counts = self.options().get("counts", [])
+        return Plan.of(server, self._result(self._native.record_on(server)), device, counts=counts)
 
     def simulate(
         self,
@@ -124,15 +125,15 @@ class Program:
         return dict(zip(words, map(list, zip(*rows, strict=True)), strict=True)) if rows else {}
 
     def client_json(self) -> str:
-        """What a client needs, as JSON: parameters, inputs, keys and the structure of the results. It has no
-        operations and no constants. The client for browsers reads it."""
+        """What a client needs, as JSON: parameters, inputs with the layout of their values, keys and the
+        structure of the results. It has no operations and no constants. The client for browsers reads it."""
         names = ("name", "slots", "level", "log_q", "magnitude", "count", "complex", "public_key")
-        rows = zip(self.inputs, *self.options().values(), strict=True)
+        rows = [dict(zip(names, row, strict=True)) for row in zip(self.inputs, *self.options().values(), strict=True)]
         return json.dumps(
             {
                 # as text, since JavaScript rounds primes above 2^53
                 "parameters": self.params.to_json(),
-                "inputs": [dict(zip(names, row, strict=True)) for row in rows],
+                "inputs": [{**row, **packing(self.params, *(row[name] for name in PACKED))} for row in rows],
                 "keys": self.keys,
                 "outputs": self.outputs,
                 "result": self._result(range(len(self.outputs))),

@@ -13,8 +13,20 @@ needs the extra packages of `pip install ringjet[serve]`; the client needs nothi
 
 from __future__ import annotations
 
+from ._arguments import Stored
 from ._client import ServiceClient, connect
+from ._jobs import Job, JobStatus, JobTimeoutError
 from ._service import Service, progress
 from ._transport import ServiceError
 
-__all__ = ["Service", "ServiceClient", "ServiceError", "connect", "progress"]
+__all__ = [
+    "Job",
+    "JobStatus",
+    "JobTimeoutError",
+    "Service",
+    "ServiceClient",
+    "ServiceError",
+    "Stored",
+    "connect",
+    "progress",
+]

@@ -7,7 +7,8 @@ import hashlib
 from collections.abc import Callable
 from types import TracebackType
 
-from . import _frames, _header
+from . import _frames, _header, _problems
+from ._arguments import wrong_inputs
 from ._blobs import Blobs, Holding, Incoming
 from ._problems import Problem
 from ._rooms import Room
@@ -55,12 +56,19 @@ class Arrivals:
     """The ciphertexts of a call, in frames that have the names of inputs."""
 
     def __init__(
-        self, inputs: list[str], max_bytes: int, accept: Callable[[str], Accept], blobs: Blobs | None, room: Room | None
+        self,
+        program: str,
+        inputs: list[str],
+        max_bytes: int,
+        accept: Callable[[str], Accept],
+        blobs: Blobs | None,
+        room: Room | None,
     ) -> None:
         """`accept` gives the check for an input. `room` grows with each frame; None where there is
         room for all of them. Without `blobs` nothing is written."""
         self._parser = _frames.Parser(max_frames=len(inputs), max_bytes=max_bytes)
-        self._inputs, self._accept, self._blobs, self._room = inputs, accept, blobs, room
+        self._program, self._inputs = program, inputs
+        self._accept, self._blobs, self._room = accept, blobs, room
         self._found: dict[str, Arrival] = {}
         self._last: Arrival | None = None
         self.complete: dict[str, tuple[str, _header.Header]] = {}
@@ -121,9 +129,7 @@ class Arrivals:
         return made
 
     def _wrong(self, found: list[str]) -> Problem:
-        return Problem(
-            "invalid", f"the inputs are {', '.join(self._inputs)}", expected=self._inputs, found=sorted(found)
-        )
+        return _problems.of(wrong_inputs(self._program, self._inputs, found))
 
 
 def _malformed(error: _frames.FrameError) -> Problem:

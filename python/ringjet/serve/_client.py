@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
+import asyncio
 import json
 import os
+import re
 import ssl
 import threading
 import time
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
-
-import numpy.typing as npt
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from .. import _arrays
 from .._checks import refusal
 from .._drowned import Decryptions
-from .._ringjet import Client, Parameters
-from ..errors import OverwriteError
+from .._ringjet import Ciphertext, Client, Parameters
+from ..errors import KeyMismatchError, OverwriteError, RingjetError
 from ..ml.models._served import Remote
-from ..progress import bar
-from . import _frames, _shapes
+from ..program import Plan
+from . import _frames, _shapes, _sharing, _uploads
+from ._arguments import Stored, bound, count_of, ready
+from ._jobs import Job, JobTimeoutError, Progress, told
 from ._requests import request, served
-from ._transport import Bar, ServiceError, Transport, in_parts
+from ._transport import Answer, Bar, ServiceError, Transport
 from ._transport import refusal as refused
 
-_PART = 4 << 20
+_T = TypeVar("_T")
+
 _OCTETS = {"Content-Type": "application/octet-stream"}
 _MAX_FRAMES = 10_000
 #: The longest result, whatever the service says of its ciphertexts.
@@ -41,7 +42,7 @@ def connect(
     token: str | None = None,
     *,
     secrets: str | os.PathLike[str] | None = None,
-    progress: bool = False,
+    progress: bool | Callable[[int, int], Any] = False,
     timeout: float = 60.0,
     allow_insecure: bool = False,
     context: ssl.SSLContext | None = None,
@@ -54,7 +55,7 @@ def connect(
     - token: as `ringjet serve token add` printed it.
     - secrets: a folder where secret keys are kept, in files that only their owner may read. Without
       it, keys are made anew and end with this object.
-    - progress: shows bars for uploads and for waiting.
+    - progress: of uploads and of waiting: True for bars, or a callable that takes (done, total).
     - timeout: of one answer, in seconds.
     - allow_insecure: takes parameters of the service that are weaker than they say.
     - context: for TLS.
@@ -75,7 +76,7 @@ class ServiceClient:
     folder of `connect(secrets=...)`. Threads may share it."""
 
     def __init__(
-        self, transport: Transport, secrets: str | os.PathLike[str] | None, progress: bool, allow_insecure: bool
+        self, transport: Transport, secrets: str | os.PathLike[str] | None, progress: Progress, allow_insecure: bool
     ) -> None:
         self._transport, self._progress, self._allow_insecure = transport, progress, allow_insecure
         self._secrets = Path(secrets) if secrets is not None else None
@@ -97,15 +98,112 @@ class ServiceClient:
         """The names of the programs."""
         return [program["name"] for program in self.config()["programs"]]
 
-    def call(self, name: str, *values: npt.ArrayLike, complex: bool = False, timeout: float | None = None) -> Any:
+    def call(
+        self, name: str, /, *values: Any, complex: bool = False, timeout: float | None = None, **named: Any
+    ) -> Any:
         """Calls a program with values in the clear, and returns its results in the clear. The
         values are encrypted here, and the results decrypted here: the service sees neither.
 
-        complex: returns complex numbers. timeout: the longest time to wait in seconds.
+            client.call("score", v, w)
+            client.call("score", x=v, w=w)
+
+        - values: one for each input, in order.
+        - named: inputs by the names that `config` lists. Raises `InputNamesError` for other names.
+          Inputs called `complex` or `timeout` are given without a name.
+        - complex: returns complex numbers.
+        - timeout: the longest time to wait in seconds. Then the job is cancelled, and
+          `JobTimeoutError` is raised.
+
+        An input may also be a ciphertext or its bytes, of this client's key. Or all inputs are `Stored`:
+        ciphertexts that are in the service.
         """
         program = self._program(name)
-        results = self._answered(program, self._encrypted(program, values), timeout)
+        results = self._answered(program, self._request(program, values, named), timeout)
         return self._decrypted(program, results, complex)
+
+    def submit(self, name: str, /, *values: Any, **named: Any) -> Job:
+        """Starts a program, and returns without waiting for it. values, named: as for `call`."""
+        program = self._program(name)
+        asked = self._request(program, values, named)
+        return self._with_keys(program, lambda: self._started(program, asked, self._posted(program, asked, 0.0)))
+
+    def job(self, id: str) -> Job:
+        """The job with this id, which `submit` of this process or of another one started. Its results can
+        be decrypted by clients with the same secret key: `connect(secrets=...)`. Raises
+        `KeyMismatchError` in others."""
+        if not re.fullmatch("[0-9a-f]{32}", id):
+            raise refusal("id", repr(id), "the id of a job, 32 hexadecimal digits")
+        found = self._transport.request("GET", f"/v1/jobs/{id}").json(_shapes.JOB)
+        own, theirs = self.key_id(found["program"]), found.get("key_id", "")
+        if theirs != own:
+            error = KeyMismatchError(f"the job {id} belongs to key {theirs}, and this client has {own}")
+            error.what, error.expected, error.found = "job", own, theirs
+            raise error
+        return Job(self, self._program(found["program"]), id)
+
+    async def run_async(
+        self, name: str, /, *values: Any, complex: bool = False, timeout: float | None = None, **named: Any
+    ) -> Any:
+        """`call` for asyncio: keys, encryption, requests and decryption run in threads. If the task is
+        cancelled, or at the end of the time, so is the job."""
+        starting = asyncio.ensure_future(asyncio.to_thread(self.submit, name, *values, **named))
+        try:
+            job = await asyncio.shield(starting)
+            return await job.result_async(complex=complex, timeout=timeout)
+        except (asyncio.CancelledError, JobTimeoutError):
+            # a job that is being sent is cancelled when its id has come
+            await asyncio.wait([starting])
+            if starting.exception() is None:
+                with suppress(RingjetError, OSError):
+                    await asyncio.to_thread(starting.result().cancel)
+            raise
+
+    def call_for_sharing(
+        self,
+        name: str,
+        /,
+        *values: Any,
+        plan: Plan,
+        bits: int | None = None,
+        complex: bool = False,
+        security: int = 40,
+        answers: int = 1024,
+        timeout: float | None = None,
+        **named: Any,
+    ) -> Any:
+        """Calls a program and decrypts its results for others, as `Client.decrypt_for_sharing` does: noise
+        hides what exact errors would tell about the key. Every result counts as one answer;
+        `connect(secrets=...)` keeps the count in the key's file.
+
+        - values, named, timeout: as for `call`.
+        - plan: what `ringjet.plan` says of your own copy of the program, with the slots, levels, counts
+          and magnitudes of the inputs. How large errors can be is taken from it, and nothing of that
+          from the service. Counts of `Stored` inputs and of bytes are not compared with it.
+        - bits, complex, security, answers: as for `Client.decrypt_for_sharing`. With BGV and BFV
+          there are no bits.
+        """
+        program = self._program(name)
+        asked = self._request(program, values, named)
+        share = self._sharing(program, asked.counts, plan, bits, complex, security, answers)
+        return share(self._answered(program, asked, timeout))
+
+    def public_key(self, name: str) -> bytes:
+        """The public key for a program. Others encrypt with it, by `ringjet.Encryptor`, what this client
+        decrypts."""
+        return self._client(self._program(name)["parameters"], None).public_key().to_bytes()
+
+    def store(self, name: str, ciphertext: Ciphertext | bytes) -> Stored:
+        """Puts a ciphertext into the service, for calls of all who have a token of the same tenant. A
+        stored ciphertext does not change: another one of the same name is refused."""
+        stored, data = Stored(name), ready(ciphertext)
+        if data is None:
+            raise refusal("ciphertext", type(ciphertext).__name__, "a ciphertext, or its bytes")
+        self._transport.request("PUT", f"/v1/data/{name}", data, _OCTETS)
+        return stored
+
+    def remove(self, stored: Stored) -> None:
+        """Removes a ciphertext from the service. Jobs that were started with it are not affected."""
+        self._transport.request("DELETE", f"/v1/data/{stored.name}")
 
     def predict(self, name: str, X: Any, *, timeout: float | None = None) -> Any:
         """The classes or values that a model of the service gives for samples, one a row. They are encrypted here, as
@@ -125,27 +223,10 @@ class ServiceClient:
                 raise refused(
                     200, "answer", f"the model takes {len(names)} ciphertexts, and samples {len(ciphertexts)}"
                 )
-            results = self._answered(program, list(zip(names, ciphertexts, strict=True)), timeout)
+            asked = _Request(_OCTETS, _frames.pack(list(zip(names, ciphertexts, strict=True))))
+            results = self._answered(program, asked, timeout)
             answers.append((samples, self._results(program, results)))
         return model.predictions(answers)
-
-    def _answered(self, program: dict[str, Any], frames: Sequence[tuple[str, bytes]], timeout: float | None) -> bytes:
-        """Calls a program with ciphertexts. Returns the frames of its results."""
-        name = program["name"]
-        self.prepare(name)
-        body = _frames.pack(frames)
-        # with the key, a repeated request finds the first one's job: nothing is computed twice
-        headers = {**_OCTETS, "Idempotency-Key": os.urandom(16).hex()}
-        try:
-            return self._called(name, body, headers, timeout)
-        except ServiceError as error:
-            if error.kind != "missing-keys":
-                raise
-            # the keys expired, or somebody removed them
-            with self._lock:
-                self._sent.pop(self._client(program["parameters"], None).key_id, None)
-            self.prepare(name)
-            return self._called(name, body, {**headers, "Idempotency-Key": os.urandom(16).hex()}, timeout)
 
     def prepare(self, name: str) -> str:
         """Makes the keys that a program needs and sends them, unless the service has them. Returns
@@ -158,7 +239,8 @@ class ServiceClient:
             if have is None or wanted != _union(have, {}):
                 with self._bar("keys") as show:
                     keys = client.evaluation_keys(**wanted, progress=show)
-                self._upload(client.key_id, keys.to_bytes())
+                with self._bar("upload") as show:
+                    _uploads.send(self._transport, client.key_id, keys.to_bytes(), show)
             self._sent[client.key_id] = wanted
             return client.key_id
 
@@ -248,61 +330,24 @@ class ServiceClient:
         found: dict[str, Any] | None = state.get("keys")
         return found
 
-    def _upload(self, key_id: str, data: bytes) -> None:
-        """Sends keys in parts. After a broken connection it asks what has come, and goes on from
-        there."""
-        sha256 = hashlib.sha256(data)
-        headers = {**_OCTETS, "Repr-Digest": f"sha-256=:{base64.b64encode(sha256.digest()).decode()}:"}
-        path, start, failures = f"/v1/keys/{key_id}", 0, 0
-        with self._bar("upload") as show:
-            while True:
-                try:
-                    for at, part in in_parts(data, start, _PART):
-                        place = f"bytes {at}-{at + len(part) - 1}/{len(data)}"
-                        self._transport.request("PUT", path, part, {**headers, "Content-Range": place}, repeat=False)
-                        start = at + len(part)
-                        if show is not None:
-                            show(start, len(data))
-                    return
-                except (OSError, ServiceError) as error:
-                    broken = not isinstance(error, ServiceError) or error.kind in ("conflict", "incomplete", "slow")
-                    failures += 1
-                    if not broken or failures > 8:
-                        raise
-                    time.sleep(min(0.05 * 2**failures, 5.0))
-                    self._transport.close()
-                    start = self._resumed(path, sha256.hexdigest(), len(data), headers)
-                    if start is None:
-                        return
-
-    def _resumed(self, path: str, sha256: str, total: int, headers: dict[str, str]) -> Any:
-        """How much of the upload the service has; None if the keys are complete."""
-        try:
-            state = self._transport.request("GET", path).json(_shapes.KEYS)
-        except ServiceError as error:
-            if error.status != 404:
-                raise
-            return 0
-        upload = state.get("upload") or {}
-        if state.get("sha256") == sha256 and not upload:
-            return None
-        received = int(upload.get("received", 0)) if upload.get("sha256") == sha256 else 0
-        if received == total:
-            # all bytes are there, but nobody verified them yet
-            self._transport.request("PUT", path, b"", {**headers, "Content-Range": f"bytes */{total}"})
-            return None
-        return received
-
     # ---- calls ----
 
-    def _encrypted(self, program: dict[str, Any], values: Sequence[npt.ArrayLike]) -> list[tuple[str, bytes]]:
-        inputs = program["inputs"]
-        if len(values) != len(inputs):
-            names = ", ".join(i["name"] for i in inputs)
-            raise TypeError(f"{program['name']} takes {len(inputs)} inputs ({names}), and {len(values)} were given")
-        return [(i["name"], self._encrypt(program, i, v)) for i, v in zip(inputs, values, strict=True)]
+    def _request(self, program: dict[str, Any], values: Sequence[Any], named: Mapping[str, Any]) -> _Request:
+        """What a call with these arguments sends."""
+        inputs, name = program["inputs"], program["name"]
+        given = bound(name, [i["name"] for i in inputs], values, named)
+        places = {i["name"]: x.name for i, x in zip(inputs, given, strict=True) if isinstance(x, Stored)}
+        if not places:
+            sent = [(i["name"], self._encrypt(program, i, x)) for i, x in zip(inputs, given, strict=True)]
+            return _Request(_OCTETS, _frames.pack(sent), [count_of(x) for x in given])
+        if lacking := [i["name"] for i in inputs if i["name"] not in places]:
+            found = ", ".join(lacking)
+            raise refusal(found, "values", "stored ciphertexts for all inputs, or for none: store them first")
+        return _Request({"Content-Type": "application/json"}, json.dumps({"inputs": places}).encode())
 
-    def _encrypt(self, program: dict[str, Any], given: dict[str, Any], values: npt.ArrayLike) -> bytes:
+    def _encrypt(self, program: dict[str, Any], given: dict[str, Any], values: Any) -> bytes:
+        if (data := ready(values)) is not None:
+            return data
         client = self._client(program["parameters"], None)
         values = _arrays.given(values, client.params.t is not None, given["name"])
         if given["count"] is not None and values.size != given["count"]:
@@ -322,35 +367,55 @@ class ServiceClient:
             options["magnitude"] = given["magnitude"]
         return client.encrypt(values, **options).to_bytes()
 
-    def _called(self, name: str, body: bytes, headers: dict[str, str], timeout: float | None) -> bytes:
-        """Sends a call, and waits for the frames of its results."""
-        limit = self._max_result()
-        end = None if timeout is None else time.monotonic() + timeout
+    def _answered(self, program: dict[str, Any], asked: _Request, timeout: float | None) -> bytes:
+        """Calls a program, and waits for the frames of its results."""
         wait = min(self.config()["limits"]["max_wait_seconds"], 2.0 if self._progress else 20.0, timeout or 20.0)
-        path = f"/v1/programs/{name}?wait={wait:g}"
-        answer = self._transport.request("POST", path, body, headers, max_bytes=limit, extra=wait)
-        if answer.status == 200:
-            return answer.body
-        job = answer.json(_shapes.JOB)
-        with self._bar(name) as show:
-            self._await(job, end, show)
-        return self._transport.request("GET", f"/v1/jobs/{job['id']}/result", max_bytes=limit).body
+        start = time.monotonic()
 
-    def _await(self, job: dict[str, Any], end: float | None, show: Bar | None) -> None:
-        start, pause = time.monotonic(), 0.05
-        while job["state"] in ("queued", "running"):
-            if end is not None and time.monotonic() > end:
-                self._transport.request("DELETE", f"/v1/jobs/{job['id']}")
-                took = time.monotonic() - start
-                raise TimeoutError(f"{job['program']} is {job['state']} after {took:.1f} s; it was cancelled")
-            time.sleep(pause)
-            pause = min(1.5 * pause, 1.0)
-            job = self._transport.request("GET", f"/v1/jobs/{job['id']}").json(_shapes.JOB)
-            if show is not None:
-                done, total = job.get("progress") or (0, 100)
-                show(min(done, total - 1), total)
-        if show is not None:
-            show(100, 100)
+        def results() -> bytes:
+            answer = self._posted(program, asked, wait)
+            if answer.status == 200:
+                return answer.body
+            job = self._started(program, asked, answer)
+            try:
+                return job._frames(None if timeout is None else max(0.0, start + timeout - time.monotonic()))
+            except JobTimeoutError as error:
+                job.cancel()
+                error.args = (f"{error}; it was cancelled",)
+                raise
+
+        return self._with_keys(program, results)
+
+    def _with_keys(self, program: dict[str, Any], attempt: Callable[[], _T]) -> _T:
+        """Tries something for which the service needs the keys of a program; once more if they are not
+        there any more."""
+        self.prepare(program["name"])
+        try:
+            return attempt()
+        except ServiceError as error:
+            if error.kind != "missing-keys":
+                raise
+        # the keys expired, or somebody removed them
+        with self._lock:
+            self._sent.pop(self._client(program["parameters"], None).key_id, None)
+        self.prepare(program["name"])
+        return attempt()
+
+    def _posted(self, program: dict[str, Any], asked: _Request, wait: float) -> Answer:
+        """Sends a call. The answer has the frames of the results (200), or a job (202)."""
+        # with the key, a repeated request finds the first one's job: nothing is computed twice
+        headers = {**asked.headers, "Idempotency-Key": os.urandom(16).hex()}
+        path = f"/v1/programs/{program['name']}?wait={wait:g}"
+        return self._transport.request("POST", path, asked.body, headers, max_bytes=self._max_result(), extra=wait)
+
+    def _started(self, program: dict[str, Any], asked: _Request, answer: Answer) -> Job:
+        """The job of an answer. A request that was repeated may find a job that is finished."""
+        if answer.status != 200:
+            return Job(self, program, answer.json(_shapes.JOB)["id"], asked.counts)
+        place = answer.headers.get("location", "")
+        if not (found := re.fullmatch("/v1/jobs/([0-9a-f]{32})", place)):
+            raise refused(200, "answer", f"the service started a job, and names it {place[:80]!r}")
+        return Job(self, program, found[1], asked.counts)
 
     def _max_result(self) -> int:
         return min(int(self.config()["limits"]["max_data_bytes"]) * 8, _MAX_RESULT)
@@ -384,9 +449,33 @@ class ServiceClient:
         decryptions.warn(above=1)
         return values
 
+    def _sharing(
+        self,
+        program: dict[str, Any],
+        counts: Sequence[int | None],
+        plan: Plan,
+        bits: int | None,
+        complex: bool,
+        security: int,
+        answers: int,
+    ) -> Callable[[bytes], Any]:
+        """What decrypts the frames of results for others. counts: of the values of inputs, where known."""
+        client, limit = self._client(program["parameters"], None), self._max_result()
+        _sharing.expect_plan(program, counts, plan, bits, client.params.t is not None)
+        options = {"security": security, "answers": answers, "max_bytes": limit}
+        return lambda body: _sharing.shared(client, self._results(program, body), plan, bits, complex, options)
+
     @contextmanager
     def _bar(self, label: str) -> Iterator[Bar | None]:
-        yield bar(label) if self._progress else None
+        yield told(self._progress, label)
+
+
+class _Request(NamedTuple):
+    """The body of a call, its headers, and how many values each input holds, where that is known."""
+
+    headers: dict[str, str]
+    body: bytes
+    counts: Sequence[int | None] = ()
 
 
 def _union(have: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:

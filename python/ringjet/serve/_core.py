@@ -16,6 +16,7 @@ from sqlalchemy import delete, select
 from .._ringjet import Parameters, __version__
 from . import _header, _log, _problems
 from ._access import Access, Caller, stored_bytes
+from ._arguments import wrong_inputs
 from ._arrivals import Accept, Arrivals
 from ._blobs import Blobs, service_folder
 from ._data import Data
@@ -133,7 +134,8 @@ class Core:
         names, known = [i.name for i in program.inputs], length is not None or repeated
         with self.rooms.hold(caller.tenant, 0 if repeated else length or 0) as room:
             accept, blobs = self._accepting(caller, program), None if repeated else self.blobs
-            with Arrivals(names, self.options.max_data_bytes, accept, blobs, None if known else room) as arrivals:
+            limit, growing = self.options.max_data_bytes, None if known else room
+            with Arrivals(program.name, names, limit, accept, blobs, growing) as arrivals:
                 yield arrivals
 
     def call_with(
@@ -279,8 +281,7 @@ class Core:
 def _check_names(program: Planned, names: list[str]) -> None:
     wanted = [i.name for i in program.inputs]
     if sorted(names) != sorted(wanted):
-        detail = f"{program.name} takes the inputs {', '.join(wanted)}"
-        raise Problem("invalid", detail, expected=wanted, found=sorted(names)[:100])
+        raise _problems.of(wrong_inputs(program.name, wanted, [name[:64] for name in sorted(names)[:100]]))
 
 
 def _locked(folder: Path) -> IO[bytes]:

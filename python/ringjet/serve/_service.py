@@ -23,7 +23,7 @@ from ..program import Output, Plan, Step
 from ..program import Program as Compiled
 from ..program import plan as plan_of
 from ..program._facts import unwrapped
-from ..program._inputs import Function, PerInput, fresh, given
+from ..program._inputs import PACKED, Function, PerInput, fresh, given, packing
 from ._requests import request, served
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -188,6 +188,11 @@ class Input:
     #: How many values the client encrypts; None for any number up to one in each slot.
     count: int | None
 
+    def document(self, params: Parameters) -> dict[str, Any]:
+        """What the service publishes of the input."""
+        own = vars(self)
+        return {**own, "unit": unit(params), **packing(params, *(own[name] for name in PACKED))}
+
 
 @dataclass(frozen=True)
 class Planned:
@@ -227,7 +232,7 @@ class Planned:
             "name": self.name,
             "description": inspect.getdoc(self.program.function) or "",
             "parameters": self.params.fingerprint,
-            "inputs": [{**vars(i), "unit": unit(self.params)} for i in self.inputs],
+            "inputs": [i.document(self.params) for i in self.inputs],
             "keys": dict(self.plan.keys),
             "result": self.template,
             "outputs": [

@@ -15,8 +15,8 @@ NUMBER = (int, float)
 
 
 #: Bounds of what a service may say: slots of a ciphertext, levels or bits of a modulus, sizes in
-#: bytes, seconds, and values.
-_MOST_SLOTS, _MOST_LEFT, _MOST_BYTES, _LONGEST, _LARGEST = 1 << 17, 1 << 20, 1 << 60, 1e9, 1e300
+#: bytes, seconds, times since 1970, and values.
+_MOST_SLOTS, _MOST_LEFT, _MOST_BYTES, _LONGEST, _LATEST, _LARGEST = 1 << 17, 1 << 20, 1 << 60, 1e9, 1e12, 1e300
 
 
 class ShapeError(ValueError):
@@ -116,6 +116,12 @@ def progress(value: Any, where: str) -> None:
             raise ShapeError(f"{where} has {len(value)} numbers, not 2")
 
 
+def seconds(value: Any, where: str) -> None:
+    """A time in seconds, or nothing."""
+    if value is not None:
+        between(0, _LATEST, NUMBER)(value, where)
+
+
 _FLAG = (bool, type(None))
 #: Which evaluation keys there are, or are needed.
 _NAMED_KEYS = {
@@ -139,7 +145,17 @@ _PROGRAM = {
 _LIMITS = {"max_data_bytes": between(1, _MOST_BYTES), "max_wait_seconds": between(0, _LONGEST, NUMBER)}
 #: What `/v1/config` answers.
 CONFIG = {"parameters": [{"fingerprint": str, "parameters": dict}], "programs": [_PROGRAM], "limits": _LIMITS}
+_TIMES = {"predicted_seconds?": seconds, "created?": seconds, "started?": seconds, "finished?": seconds}
+
+
+def job_id(value: Any, where: str) -> None:
+    """The identity of a job, which becomes part of an address."""
+    fits(value, str, where)
+    if not re.fullmatch("[0-9a-f]{32}", value):
+        raise ShapeError(f"{where} is {value[:40]!r}, which names no job")
+
+
 #: A job.
-JOB = {"id": str, "program": str, "state": str, "progress?": progress}
+JOB = {"id": job_id, "program": str, "state": str, "key_id?": str, "progress?": progress, **_TIMES}
 #: The state of keys.
 KEYS = {"keys?": _NAMED_KEYS, "sha256?": (str, type(None)), "upload?": upload}
