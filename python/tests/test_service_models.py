@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 import ringjet as rj
+from ringjet.serve import _frames
 
 pytest.importorskip("sklearn")
 sys.path.insert(0, str(Path(__file__).parent))
-from serving import PARAMS, Running
+from serving import PARAMS, Running, digest
 from sklearn import datasets, ensemble, neural_network
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
@@ -98,6 +99,58 @@ def test_what_the_service_says_of_models(running, models):
     text = json.dumps(programs["columns"])
     assert "weights" not in text and len(text) < 20_000
     caller.close()
+
+
+def by_description(running, name: str, x: np.ndarray) -> np.ndarray:
+    """The classes of samples for a client that knows docs/service.md and what the service says of itself."""
+    program = next(p for p in running.ask("GET", "/v1/config")[2]["programs"] if p["name"] == name)
+    model = program["model"]["client"]
+    packing, layout, scores = model["packing"], model["packing"]["layout"], model["scores"]
+    if packing["kind"] == "trees":
+        assert packing["sent"] == "conditions"
+        numbers = (x[:, packing["feature"]] <= np.array(packing["threshold"])).astype(float)
+    else:
+        numbers = (x - packing["centre"]) / packing["half"]
+    samples = layout["samples"]
+    last = numbers[-1:] if layout["missing"] == "last" else 0 * numbers[:1]
+    numbers = np.concatenate([numbers, np.repeat(last, samples - len(x), axis=0)])[:samples]
+
+    client = rj.Client(rj.Parameters.from_json(json.dumps(model["params"])))
+    j = np.arange(client.slots)
+    frames = []
+    for given, pattern in zip(program["inputs"], layout["ciphertexts"], strict=True):
+        column = np.array([-1 if k is None else k for k in pattern])[j // samples % len(pattern)]
+        values = np.where(column < 0, 0, numbers[j % samples, column])
+        magnitude = given["magnitude"]
+        bounds = tuple(magnitude) if isinstance(magnitude, list) else magnitude
+        data = client.encrypt(values, level=given["level"], magnitude=bounds).to_bytes()
+        frames.append((given["name"], data))
+    keys = client.evaluation_keys(**program["keys"]).to_bytes()
+    running.ask("PUT", f"/v1/keys/{client.key_id}", keys, {"Repr-Digest": digest(keys)})
+    octets = {"Content-Type": "application/octet-stream"}
+    status, _, body = running.ask("POST", f"/v1/programs/{name}?wait=20", _frames.pack(frames), octets)
+    assert status == 200
+    results = [client.decrypt(data) for _, data in _frames.read(body, max_frames=100, max_bytes=1 << 30)]
+    [[result, place]] = layout["scores"]
+    found = results[result][place * samples + np.arange(len(x))] * scores["unit"][0] + scores["shift"][0]
+    assert model["head"]["kind"] == "sign"
+    return np.array(model["head"]["classes"])[(found > 0).astype(int)]
+
+
+@pytest.mark.parametrize("name", ["columns", "slots", "trees"])
+def test_samples_are_packed_by_the_description_alone(running, models, name):
+    model, x, wanted = models[name]
+    few = min(len(x), model._circuit.together(model.params))
+    np.testing.assert_array_equal(by_description(running, name, x[:few]), wanted[:few])
+
+
+def test_a_layout_that_contradicts_the_packing_is_refused(models, tmp_path):
+    models["trees"][0].save(tmp_path)
+    document = json.loads((tmp_path / "client.json").read_text())
+    document["packing"]["layout"]["samples"] *= 2
+    (tmp_path / "client.json").write_text(json.dumps(document))
+    with pytest.raises(rj.errors.MalformedError, match="a layout of samples that contradicts"):
+        rj.ml.Client.load(tmp_path / "client.json")
 
 
 @pytest.mark.parametrize("name", ["columns", "slots", "trees"])

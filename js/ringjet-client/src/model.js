@@ -7,7 +7,7 @@ import { features, isPacking, isShape, listed, sent } from "./samples.js";
 import { isHead, result } from "./scores.js";
 
 const FILE = "the text of client.json, which Model.save writes";
-const FORMAT = "ringjet model 2";
+const FORMAT = "ringjet model 3";
 /** What begins the bytes that the parties send each other. */
 const SAMPLES = "RJsamples";
 const SCORES = "RJscores\0";

@@ -18,10 +18,10 @@ from ...errors import MalformedError, RingjetError
 from ._circuits import restored
 from ._interface import Circuit, Interface, fingerprint
 from ._layers import Array, Head
-from ._packing import Slots
+from ._packing import Packing, Slots
 from ._packing import restored as restored_packing
 
-_FORMAT = "ringjet model 2"
+_FORMAT = "ringjet model 3"
 
 #: What a client's file says of each score.
 _SCORES = ("shift", "unit", "low", "high")
@@ -109,7 +109,10 @@ def described(interface: Interface) -> dict[str, Any]:
         "head": {"kind": head.kind, "neighbours": head.neighbours, "tie": head.tie, **listed},
         "shape": list(interface.shape),
         "features": interface.names,
-        "packing": interface.packing.stored(),
+        "packing": {
+            **interface.packing.stored(),
+            "layout": _layout(interface.packing, interface.params, len(interface.low)),
+        },
         "scores": {name: getattr(interface, name).tolist() for name in _SCORES},
         "has_activations": interface.has_activations,
         "keys": interface.keys,
@@ -128,6 +131,8 @@ def interface_of(found: dict[str, Any], allow_insecure: bool = False) -> Interfa
         raise ValueError(f"{packing.together} samples of {packing.slots} slots in {params.slots}")
     if shift.ndim != 1 or any(array.shape != shift.shape for array in scores) or not np.all(unit > 0):
         raise ValueError("ranges of scores that contradict each other")
+    if found["packing"]["layout"] != _layout(packing, params, len(low)):
+        raise ValueError("a layout of samples that contradicts how they are packed")
     if head.scores() not in (None, len(low)):
         raise ValueError(f"{len(low)} scores, and {head.scores()} by the classes")
     return Interface(
@@ -144,6 +149,10 @@ def interface_of(found: dict[str, Any], allow_insecure: bool = False) -> Interfa
         keys=_keys(found["keys"]),
         fingerprint=str(found["fingerprint"]),
     )
+
+
+def _layout(packing: Packing, params: Parameters, scores: int) -> dict[str, Any]:
+    return packing.layout(params.slots, scores).stored()
 
 
 def _names(found: Any, count: int) -> list[str] | None:

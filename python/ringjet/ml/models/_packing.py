@@ -12,6 +12,7 @@ from ... import _ringjet
 from ..._checks import refusal
 from ...errors import MalformedError
 from ...vectors.matrices import decrypt_matrix, encrypt_matrix
+from ._description import Layout
 from ._layers import Array
 from ._places import Place
 from ._tree_packing import TreePacking
@@ -39,6 +40,9 @@ class Packing(Protocol):
 
     def described(self) -> str:
         """How samples are sent, in a few words."""
+
+    def layout(self, slots: int, scores: int) -> Layout:
+        """Where numbers and scores are, in ciphertexts with so many slots."""
 
     def stored(self) -> dict[str, Any]:
         """All of it for JSON."""
@@ -88,6 +92,10 @@ class Columns(Ranges):
         """How samples are sent, in a few words."""
         return f"{self.features} ciphertexts, one for each feature of all samples"
 
+    def layout(self, slots: int, scores: int) -> Layout:
+        """A number in each ciphertext, and a score in each result."""
+        return Layout(slots, [[k] for k in range(self.features)], "zeros", [(s, 0) for s in range(scores)])
+
     def stored(self) -> dict[str, Any]:
         """All of it for JSON."""
         own = {"level": self.level}
@@ -135,6 +143,12 @@ class Slots(Ranges):
         if self.together == 1:
             return f"a ciphertext for each sample, which takes {self.slots} slots"
         return f"{self.together} samples side by side in {self.slots} slots each"
+
+    def layout(self, slots: int, scores: int) -> Layout:
+        """The numbers of a sample in one ciphertext, the scores in one result."""
+        places = Place.packed(self.shape, repeats=True).vector(np.arange(1.0, self.features + 1), self.slots)
+        numbers = [int(k) - 1 if k else None for k in places]
+        return Layout(self.together, [numbers], "last", [(0, int(slot)) for slot in self.results])
 
     def stored(self) -> dict[str, Any]:
         """All of it for JSON."""

@@ -11,6 +11,7 @@ import numpy as np
 from ... import _ringjet
 from ...errors import MalformedError
 from ...vectors.matrices import decrypt_matrix, encrypt_matrix
+from ._description import Layout
 from ._layers import Array
 
 #: The number of samples, before the bytes of ciphertexts.
@@ -156,6 +157,12 @@ class TreePacking:
         """How samples are sent, in a few words."""
         kind = "scaled features" if isinstance(self.sent, Intervals) else self.sent.name
         return f"{self.sent.numbers} {kind} of each sample, in {self.region} slots"
+
+    def layout(self, slots: int, scores: int) -> Layout:
+        """The numbers of a sample in one ciphertext, the scores in one result."""
+        count = self.sent.numbers
+        numbers = [k if k < count else None for k in range(power_of_two(count))]
+        return Layout(slots // self.region, [numbers], "zeros", [(0, s) for s in range(scores)])
 
     def stored(self) -> dict[str, Any]:
         """All of it for JSON."""
