@@ -54,7 +54,8 @@ def test_no_job_is_lost_or_doubled_by_kills(tmp_path):
             assert (status, found["Location"]) == (200, f"/v1/jobs/{name}"), key
             assert abs(caller._client(PARAMS.fingerprint, None).decrypt(_only(result))[0] - 2 * value) < 1e-6
         page = process.ask("GET", "/")[2].decode()
-        assert f"<td>0</td><td>0</td><td>{len(asked)}</td><td>0</td><td>0</td>" in page
+        states = {"queued": 0, "running": 0, "done": len(asked), "failed": 0, "cancelled": 0}
+        assert "".join(f'<td data-name="{state}">{n}</td>' for state, n in states.items()) in page
         assert not list((folder / "incoming").iterdir())
     finally:
         process.kill()
@@ -142,8 +143,17 @@ def test_command_starts_without_programs_and_stops(tmp_path):
 def test_tokens_of_the_command(command):
     token = command("token", "add", "me", "--keys", "ab" * 16)[1].strip()
     listed = command("token", "list")[1]
-    assert token.startswith("rj_") and token not in listed and 'me  keys: ["' + "ab" * 16 in listed
-    assert "1 token(s) of me removed" in command("token", "revoke", "me")[1]
+    name = hashlib.sha256(token.encode()).hexdigest()[:12]
+    assert token.startswith("rj_") and token not in listed
+    assert re.search(f'me  {name}  since 20.* UTC  keys: \\["{"ab" * 16}"\\]\n', listed)
+    # a tenant changes its token: both are there for a while
+    second = command("token", "add", "me", "--admin")[1].strip()
+    assert command("token", "list")[1].count("me  ") == 2
+    assert "1 token(s) of me removed" in command("token", "revoke", "me", name)[1]
+    assert "0 token(s) of me removed" in command("token", "revoke", "me", name)[1]
+    assert command("token", "list")[1].endswith("keys: all of the tenant's  admin\n")
+    assert "'%': a token is named by 12 hexadecimal digits" in command("token", "revoke", "me", "%")[2]
+    assert "1 token(s) of me removed" in command("token", "revoke", "me")[1] and second.startswith("rj_")
     assert command("token", "add", "../me")[0] == 1
 
 
@@ -154,7 +164,7 @@ def test_tokens_of_the_command(command):
         (["nothing.py:service"], "there is no such file"),
         (["service.py"], "file.py:service or module:service"),
         (["--workers", "0"], "--workers 0: a number from 1 on"),
-        (["token", "remove"], "add NAME, list, or revoke NAME"),
+        (["token", "remove"], "add NAME, list, revoke NAME, or revoke NAME TOKEN"),
     ],
 )
 def test_refusals_of_the_command(command, arguments, message):

@@ -8,7 +8,7 @@ import re
 import secrets
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select
 
@@ -18,6 +18,8 @@ from ._tables import Database, data, jobs, keys, letters, tenants, tokens, uploa
 
 NAME = re.compile("[a-z0-9][a-z0-9_-]{0,63}")
 KEY_ID = re.compile("[0-9a-f]{32}")
+#: The digits of a hash that name a token.
+_SHOWN = 12
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,17 @@ class Caller:
         """Refuses what belongs to a key that the token is not bound to, without naming the key."""
         if not self.may_use(key_id):
             raise Problem("forbidden", f"the token is not bound to the key of {what}")
+
+
+class Listed(NamedTuple):
+    """What is known of a token. `name`: the beginning of its hash, which reveals nothing of it. `keys`:
+    as a list in JSON; None means all of the tenant's."""
+
+    tenant: str
+    name: str
+    created: float
+    keys: str | None
+    admin: bool
 
 
 @dataclass(frozen=True)
@@ -87,15 +100,23 @@ class Access:
             db.execute(insert(tokens).values(**row, admin=admin, created=time.time()))
         return token
 
-    def revoke(self, tenant: str) -> int:
-        """Removes all tokens of a tenant, and returns how many."""
+    def revoke(self, tenant: str, token: str | None = None) -> int:
+        """Removes all tokens of a tenant, or the one that `listed` calls so, and returns how many."""
+        mine = [tokens.c.tenant == tenant]
+        if token is not None:
+            if not re.fullmatch(f"[0-9a-f]{{{_SHOWN}}}", token):
+                raise ValueError(
+                    f"{token!r}: a token is named by {_SHOWN} hexadecimal digits, as `serve token list` shows them"
+                )
+            mine.append(tokens.c.hash.startswith(token))
         with self._database.write() as db:
-            return int(db.execute(delete(tokens).where(tokens.c.tenant == tenant)).rowcount)
+            return int(db.execute(delete(tokens).where(*mine)).rowcount)
 
-    def listed(self) -> list[tuple[str, str, bool]]:
-        """Tenant, bound keys and rights of all tokens."""
+    def listed(self) -> list[Listed]:
+        """All tokens, the oldest first."""
         with self._database.read() as db:
-            return [(r.tenant, r.keys or "all of the tenant's", r.admin) for r in db.execute(select(tokens))]
+            rows = db.execute(select(tokens).order_by(tokens.c.created))
+            return [Listed(r.tenant, r.hash[:_SHOWN], r.created, r.keys, r.admin) for r in rows]
 
     def caller(self, token: str | None) -> Caller:
         """Who has this token."""

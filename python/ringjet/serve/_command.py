@@ -6,6 +6,7 @@ import argparse
 import importlib
 import re
 import sys
+import time
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """
 Offers programs on encrypted numbers over HTTP. Without a program it offers a few of its own. The first start in an empty folder
-prints a token for clients. `serve token add NAME` makes more; `serve token list` and `serve token revoke NAME` look after them.
+prints a token for clients. `serve token add NAME` makes more. `serve token list` names them; `serve token revoke NAME` removes
+all tokens of a tenant, and `serve token revoke NAME TOKEN` the one that the list calls so.
 """
 
 #: What must be installed, and is not with ringjet alone.
@@ -61,7 +63,7 @@ def add_to(commands: Any) -> None:
     """Adds the command to a parser."""
     form = argparse.ArgumentDefaultsHelpFormatter
     p = commands.add_parser("serve", help="offer programs over HTTP", description=_DESCRIPTION, formatter_class=form)
-    what = "file.py:service or module:service; or: token add NAME, token list, token revoke NAME"
+    what = "file.py:service or module:service; or: token add NAME, token list, token revoke NAME [TOKEN]"
     p.add_argument("words", nargs="*", metavar="PROGRAMS", help=what, default=argparse.SUPPRESS)
     p.add_argument("--folder", type=Path, default=Path("ringjet-service"), help="where everything is kept")
     what = "for SQLAlchemy, such as postgresql+psycopg://...; a SQLite file in the folder unless given"
@@ -187,10 +189,13 @@ def _managed(access: Access, a: argparse.Namespace, words: list[str]) -> int:
             quotas = {"max_bytes": a.quota_bytes, "max_jobs": a.quota_jobs, "max_seconds": a.quota_seconds}
             print(access.add(name, keys, admin=a.admin, **quotas))
         case ["list"]:
-            for tenant, bound, admin in access.listed():
-                print(f"{tenant}  keys: {bound}{'  admin' if admin else ''}")
-        case ["revoke", name]:
-            print(f"{access.revoke(name)} token(s) of {name} removed")
+            for token in access.listed():
+                since = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(token.created))
+                keys = token.keys or "all of the tenant's"
+                rights = "  admin" if token.admin else ""
+                print(f"{token.tenant}  {token.name}  since {since}  keys: {keys}{rights}")
+        case ["revoke", name, *rest] if len(rest) < 2:
+            print(f"{access.revoke(name, *rest)} token(s) of {name} removed")
         case _:
-            raise ValueError("serve token: add NAME, list, or revoke NAME")
+            raise ValueError("serve token: add NAME, list, revoke NAME, or revoke NAME TOKEN")
     return 0

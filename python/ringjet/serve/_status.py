@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import html
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import Any
 
 from .._text import duration, size
@@ -13,10 +14,24 @@ from ._core import Core
 #: The page loads nothing, and nothing in it runs.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
-_STYLE = """body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 60em; padding: 0 1em; color: #222 }
-table { border-collapse: collapse; margin: 1em 0 } .wide { overflow-x: auto; white-space: nowrap }
-th, td { padding: .3em 1em .3em 0; text-align: left; border-bottom: 1px solid #ddd }
-code { font-size: 90% } @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd } }"""
+#: In a narrow window each row of a table with a head is a block with a line for each cell.
+_STYLE = """body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 76em; padding: 0 1em; color: #222 }
+table { border-collapse: collapse; margin: 1em 0 }
+th, td { padding: .3em 1em .3em 0; text-align: left; border-bottom: 1px solid #ddd; vertical-align: top; white-space: nowrap }
+td.long { white-space: normal; overflow-wrap: anywhere }
+@media (max-width: 60em) {
+  th, td { white-space: normal; overflow-wrap: anywhere }
+  .headed, .headed tbody, .headed tr { display: block } thead { display: none }
+  .headed tr { border-bottom: 1px solid #ddd; padding: .5em 0 }
+  .headed td { display: grid; grid-template-columns: 8.5em 1fr; padding: 0; border: 0 }
+  .headed td::before { content: attr(data-name); color: #666 }
+}
+@media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd } .headed td::before { color: #aaa } }"""
+
+#: Texts of more characters than this may be broken.
+_LONG = 24
+#: How many names of inputs are listed.
+_NAMES = 8
 
 
 def page(core: Core, status: dict[str, Any]) -> str:
@@ -29,7 +44,7 @@ def page(core: Core, status: dict[str, Any]) -> str:
         ("expanded keys in memory", f"{size(status['key_memory'])} of {size(core.options.max_memory)}"),
     ]
     programs = [
-        (p.name, ", ".join(i.name for i in p.inputs), p.params.fingerprint[:8], duration(p.seconds))
+        (p.name, _listed([i.name for i in p.inputs]), p.params.fingerprint[:8], duration(p.seconds))
         for p in core.programs.values()
     ]
     states = ("queued", "running", "done", "failed", "cancelled")
@@ -54,12 +69,27 @@ def page(core: Core, status: dict[str, Any]) -> str:
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
 
 
-def _table(head: Iterable[str] | None, rows: Iterable[Iterable[Any]]) -> str:
-    def row(cells: Iterable[Any], kind: str) -> str:
-        return "<tr>" + "".join(f"<{kind}>{html.escape(str(cell))}</{kind}>" for cell in cells) + "</tr>"
+def _table(head: Sequence[str] | None, rows: Iterable[Iterable[Any]]) -> str:
+    def cell(text: str, name: str) -> str:
+        kind = ' class="long"' if len(text) > _LONG else ""
+        label = f' data-name="{html.escape(name)}"' if name else ""
+        return f"<td{kind}{label}>{html.escape(text)}</td>"
 
-    table = (row(head, "th") if head else "") + "".join(row(cells, "td") for cells in rows)
-    return f'<div class="wide" tabindex="0"><table>{table}</table></div>'
+    def row(cells: Iterable[Any]) -> str:
+        names = head or repeat("")
+        return "<tr>" + "".join(cell(str(text), name) for text, name in zip(cells, names, strict=False)) + "</tr>"
+
+    body = f"<tbody>{''.join(map(row, rows))}</tbody>"
+    if head is None:
+        return f"<table>{body}</table>"
+    names = "".join(f"<th>{html.escape(name)}</th>" for name in head)
+    return f'<table class="headed"><thead><tr>{names}</tr></thead>{body}</table>'
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    return ", ".join(names[:_NAMES]) + more
 
 
 def _clock(seconds: float) -> str:

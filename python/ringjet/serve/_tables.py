@@ -24,9 +24,17 @@ from sqlalchemy import (
     UniqueConstraint,
     create_engine,
     event,
+    insert,
+    select,
 )
 
 metadata = MetaData()
+#: The version of the tables below. It grows when one of them changes.
+VERSION = 1
+
+
+class DatabaseVersionError(RuntimeError):
+    """The tables of a database are those of another version of ringjet."""
 
 
 def _text(name: str, **options: Any) -> Column[str]:
@@ -147,6 +155,10 @@ jobs = Table(
 )
 
 
+#: The version of the tables, in one row.
+about = Table("about", metadata, Column("version", Integer, primary_key=True))
+
+
 class Database:
     """The database. One process writes at a time, in one thread at a time."""
 
@@ -154,6 +166,14 @@ class Database:
         self._engine = _engine(url)
         self._lock = threading.RLock()
         metadata.create_all(self._engine)
+        with self.write() as db:
+            found = db.execute(select(about.c.version)).scalar()
+            if found is None:
+                db.execute(insert(about).values(version=VERSION))
+        if found not in (None, VERSION):
+            self.close()
+            detail = f"the database has tables of version {found}, and this ringjet those of version {VERSION}"
+            raise DatabaseVersionError(f"{detail}: use the ringjet that made them, or a new folder and database")
 
     @staticmethod
     def of(folder: Path, url: str | None) -> Database:
