@@ -287,3 +287,16 @@ def test_a_plan_of_other_inputs_is_refused(tmp_path):
             assert compiled.plan().counts == four.counts == (4,) and eight.counts == (8,)
     finally:
         running.stop()
+
+
+def test_exact_results_for_others_have_no_bits(tmp_path):
+    service = Service()
+    service.program(params="bgv-n12", name="sums")(lambda a, b: a + b)
+    running = Running(tmp_path / "service", service)
+    try:
+        with running.connect() as client:
+            plan = rj.plan(lambda a, b: a + b, "bgv-n12", counts=3)
+            found = client.call_for_sharing("sums", b=[4, 5, -6], a=[1, 2, 3], plan=plan)
+            assert found.tolist() == [5, 7, -3]
+    finally:
+        running.stop()

@@ -111,6 +111,7 @@ def packing(params: Parameters, slots: int, magnitude: Any, complex: bool, count
     - shape: `[n]` for a vector of n values; `[None]` for any number of values, up to one for each slot.
     - padding: value k is in slot k, and this number in all slots after the values.
     """
+    ends: list[float]
     if params.t is not None:
         kind, ends = "integer", [-((params.t - 1) // 2), (params.t - 1) // 2]
     else:

@@ -155,7 +155,7 @@ def plan(
     slots, level, log_q, magnitudes, counts, complex and public_key are one value for all inputs, a
     sequence with one value per input, or a dictionary by the names of the parameters.
     """
-    options = {
+    options: dict[str, Any] = {
         "slots": slots,
         "level": level,
         "log_q": log_q,
