@@ -16,14 +16,17 @@ rng = np.random.default_rng(3)
 with rj.connect(url, token, progress=True) as client:
     print("programs:", ", ".join(client.programs))
 
-    # Keys are made and sent at the first call; later calls send ciphertexts only.
+    # The service computes while this program goes on. `secrets` would let another process ask for the result.
+    series = np.sin(np.linspace(0, 6, 1024)) * 0.9
+    job = client.submit("smooth", x=series)
+
+    # The first call for some parameters makes keys and sends them; later calls send ciphertexts only.
     rows = rng.uniform(-1, 1, (ROWS, FEATURES))
     scores = client.call("score", rows.T.ravel())[:ROWS]
     print(f"scores from {scores.min():.3f} to {scores.max():.3f}")
     assert 0 < scores.min() < scores.max() < 1
 
-    series = np.sin(np.linspace(0, 6, 1024)) * 0.9
-    average = client.call("smooth", series)
+    average = job.result()
     expected = (series + np.roll(series, 1) + np.roll(series, -1)) / 3
     print(f"moving average: largest error {np.abs(average - expected).max():.1e}")
     assert np.abs(average - expected).max() < 1e-3

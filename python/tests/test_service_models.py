@@ -61,8 +61,7 @@ def running(models, tmp_path_factory):
 
     weights = [np.eye(4, 8), np.arange(4.0)]
     heir = rj.ml.from_heir(HEIR, weights, params="n13-depth2", magnitude=0.5)
-    service.add(heir.program, name="heir")
-    heir.packing.save(folder / "heir.json")
+    service.add(heir.program, name="heir", packing=heir.packing)
 
     @service.program(params=PARAMS)
     def double(x):
@@ -203,9 +202,9 @@ def test_parameters_of_a_model_are_those_of_its_program(running, models):
 
 
 def test_a_program_of_heir(running):
-    """Its client needs the service and the packing."""
-    packing = rj.ml.HeirPacking.load(running.core.options.folder.parent / "heir.json")
+    """Its client needs the service, which describes the packing."""
     caller, x = running.connect(), np.linspace(-0.5, 0.5, 8)
+    packing = rj.ml.HeirPacking.from_json(json.dumps(caller._program("heir")["packing"]))
     found = packing.unpack(*caller.call("heir", *packing.pack(x)))
     np.testing.assert_allclose(found, (x[:4] + np.arange(4)) ** 2, atol=1e-3)
     caller.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import inspect
+import json
 import os
 import re
 from collections.abc import Callable
@@ -17,13 +18,15 @@ from .._checks import refusal
 from .._ringjet import Ciphertext, Parameters, Server
 from .._text import unit
 from ..errors import RingjetError
+from ..ml.heir import HeirPacking
 from ..ml.models import Model
 from ..ml.models._served import Offered
 from ..program import Output, Plan, Step
 from ..program import Program as Compiled
 from ..program import plan as plan_of
 from ..program._facts import unwrapped
-from ..program._inputs import PACKED, Function, PerInput, fresh, given, packing
+from ..program._inputs import PACKED, Function, PerInput, fresh, given
+from ..program._inputs import packing as packing_of
 from ._requests import request, served
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -92,12 +95,16 @@ class Service:
         *,
         name: str,
         description: str = "",
+        packing: HeirPacking | None = None,
         allow_insecure: bool = False,
     ) -> None:
         """Adds a compiled program, or the path of its file, under this name; or a model that `ringjet.ml.compile`
         made, or the folder that it was saved to: clients call it with `ServiceClient.predict`. Clients are told the
-        description, and of a model what is in its file for clients. allow_insecure: as for `ringjet.Program.load`."""
+        description, of a model what is in its file for clients, and of a program of HEIR its packing, which
+        `HeirPacking.from_json` reads. allow_insecure: as for `ringjet.Program.load`."""
         if isinstance(program, Model) or (not isinstance(program, Compiled) and os.path.isdir(program)):
+            if packing is not None:
+                raise refusal("packing", "given for a model", "none: a model says itself how samples are packed")
             self._add_model(program, name, description, allow_insecure)
             return
         compiled = program if isinstance(program, Compiled) else Compiled.load(program, allow_insecure=allow_insecure)
@@ -107,7 +114,8 @@ class Service:
 
         run.__doc__ = description
         run.__signature__ = compiled.__signature__  # type: ignore[attr-defined]
-        self.program(run, params=compiled.params, name=name, **compiled.options())  # type: ignore[call-overload]
+        options: Any = {"name": name, "packing": packing and json.loads(packing.to_json()), **compiled.options()}
+        self.program(run, params=compiled.params, **options)
 
     def _add_model(self, model: Model | str | PathLike[str], name: str, description: str, allow_insecure: bool) -> None:
         offered = Offered.of(model, allow_insecure)
@@ -132,6 +140,8 @@ class Program:
     whole: bool
     #: What clients are told of a model that the program computes.
     model: dict[str, Any] | None = None
+    #: What clients are told of how values lie in the inputs, where the program was not written for vectors.
+    packing: dict[str, Any] | None = None
 
     @staticmethod
     def of(
@@ -141,13 +151,14 @@ class Program:
         name: str | None = None,
         whole: bool = False,
         model: dict[str, Any] | None = None,
+        packing: dict[str, Any] | None = None,
         **options: Any,
     ) -> Program:
         """A checked program."""
         name = name or str(getattr(function, "__name__", ""))
         if not re.fullmatch("[A-Za-z][A-Za-z0-9_]{0,63}", name):
             raise refusal("name", repr(name), "letters, digits and underscores, a letter first, at most 64")
-        return Program(name, function, given(params), options, whole, model)
+        return Program(name, function, given(params), options, whole, model, packing)
 
     def planned(self, device: str) -> Planned:
         """Plans the program: which keys it needs, and how long it takes on the device."""
@@ -191,7 +202,7 @@ class Input:
     def document(self, params: Parameters) -> dict[str, Any]:
         """What the service publishes of the input."""
         own = vars(self)
-        return {**own, "unit": unit(params), **packing(params, *(own[name] for name in PACKED))}
+        return {**own, "unit": unit(params), **packing_of(params, *(own[name] for name in PACKED))}
 
 
 @dataclass(frozen=True)
@@ -227,7 +238,7 @@ class Planned:
     def document(self) -> dict[str, Any]:
         """What the service publishes of the program."""
         assert self.plan.estimate is not None
-        model = {} if self.program.model is None else {"model": self.program.model}
+        more = {name: getattr(self.program, name) for name in ("model", "packing")}
         return {
             "name": self.name,
             "description": inspect.getdoc(self.program.function) or "",
@@ -241,7 +252,7 @@ class Planned:
             ],
             "seconds": self.seconds,
             "memory_bytes": self.plan.estimate.peak_bytes,
-            **model,
+            **{name: value for name, value in more.items() if value is not None},
         }
 
     def missing(self, keys: dict[str, Any]) -> dict[str, Any]:

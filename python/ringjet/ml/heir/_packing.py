@@ -94,17 +94,17 @@ class Packing:
         ciphertexts = [result] if isinstance(result, Ciphertext) else result
         return self.unpack(*(client.decrypt(ciphertext, all_slots=True) for ciphertext in ciphertexts))
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Writes the packing as JSON."""
+    def to_json(self) -> str:
+        """The packing as JSON. For each input: its shape, the number of its ciphertexts, and which element is in each
+        slot, -1 for a 0. For each result likewise the slot of each element."""
         places = {name: [_stored(p) for p in getattr(self, name)] for name in ("inputs", "results")}
-        found = {"format": _FORMAT, "slots": self.slots, "low": self.low, "high": self.high, **places}
-        Path(path).write_text(json.dumps(found))
+        return json.dumps({"format": _FORMAT, "slots": self.slots, "low": self.low, "high": self.high, **places})
 
     @staticmethod
-    def load(path: str | PathLike[str]) -> Packing:
-        """Reads the file of `save`."""
+    def from_json(text: str) -> Packing:
+        """Reads what `to_json` wrote."""
         try:
-            found = json.loads(Path(path).read_text())
+            found = json.loads(text)
             if found["format"] != _FORMAT:
                 raise ValueError(f"its format is not {_FORMAT!r}")
             slots, low, high = _whole(found["slots"]), float(found["low"]), float(found["high"])
@@ -112,8 +112,20 @@ class Packing:
             packing = Packing(slots, low, high, inputs, results)
             packing._check()
         except (ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
-            raise MalformedError(f"{path}: damaged: {type(error).__name__}: {error}") from None
+            raise MalformedError(f"damaged packing: {type(error).__name__}: {error}") from None
         return packing
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the packing as JSON."""
+        Path(path).write_text(self.to_json())
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Packing:
+        """Reads the file of `save`."""
+        try:
+            return Packing.from_json(Path(path).read_text())
+        except (MalformedError, UnicodeDecodeError) as error:
+            raise MalformedError(f"{path}: {error}") from None
 
     def _check(self) -> None:
         is_power = self.slots > 1 and not self.slots & (self.slots - 1)
