@@ -31,6 +31,7 @@ GIVEN = {
 #: The packages of pages that need more than ringjet and numpy.
 NEEDED = {
     "tutorials/prediction": ["sklearn"],
+    "cookbook/fraud-score": ["sklearn"],
     "cookbook/networks": ["onnx", "sklearn"],
     "cookbook/trees": ["sklearn"],
     "cookbook/which-models": ["onnx", "sklearn"],
