@@ -22,7 +22,17 @@ from typing import Any
 from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 WORDS = ("bootstrapping", "magnitude")
-SHOWN = ("index", "tutorials/statistics", "reference/python/clients-and-servers", "reference/presets", "guide/speed")
+SHOWN = (
+    "index",
+    "tutorials/ten-minutes",
+    "tutorials/statistics",
+    "cookbook/similarity-search",
+    "guide/choosing-parameters",
+    "reference/python/index",
+    "reference/python/clients-and-servers",
+    "reference/presets",
+    "guide/speed",
+)
 WIDTHS = {"phone": (390, 844), "desktop": (1280, 900)}
 
 

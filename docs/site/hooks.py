@@ -1,8 +1,9 @@
 """Hooks of the documentation site.
 
 The pages are the Markdown files of the repository, as they are. Some of them are outside of `docs`
-(`README.md`, `SECURITY.md` and others); the hooks add these to the site, and change every relative
-link, which is right in the repository, into the link that is right on the site.
+(`README.md`, `SECURITY.md` and others), and some are notebooks; the hooks add these to the site,
+and change every relative link, which is right in the repository, into the link that is right on the
+site.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 
 sys.path.insert(0, str(Path(__file__).parent))
 import commands  # noqa: E402
+import notebooks  # noqa: E402
 import pictures  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +40,11 @@ INSTEAD = {
     "docs/proofs": "proofs/noise.md",
 }
 EXAMPLES = "examples.md"
+#: The notebooks, and the pages that they become.
+NOTEBOOKS = {
+    path.relative_to(ROOT).as_posix(): path.relative_to(ROOT / "docs").with_suffix(".md").as_posix()
+    for path in (ROOT / "docs").rglob("*.ipynb")
+}
 #: The page of examples shows files with these endings, in these languages.
 LANGUAGES = {".py": "python", ".html": "html", ".js": "javascript"}
 #: The first page of the Rust reference, if `cargo doc` has made it.
@@ -85,9 +92,15 @@ def program(path: Path, heading: str) -> str:
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Adds the pages whose files are outside of `docs`, and the pictures of measured times."""
+    """Adds the pages whose files are outside of `docs`, notebooks, and the pictures of measured times."""
     for source, page in OUTSIDE.items():
         files.append(File.generated(config, page, content=(ROOT / source).read_text()))
+    for source, page in NOTEBOOKS.items():
+        name = posixpath.basename(source)
+        text = (
+            f'{notebooks.markdown(ROOT / source)}\n<a href="{name}" download>{name}</a> is this page as a notebook.\n'
+        )
+        files.append(File.generated(config, page, content=text))
     files.append(File.generated(config, EXAMPLES, content=example_page()))
     for name, text in pictures.pictures().items():
         files.append(File.generated(config, f"guide/{name}", content=text))
@@ -106,8 +119,9 @@ def page_of(path: str, files: Files) -> str | None:
     """The page or picture that shows a file of the repository, or None."""
     if path in INSTEAD:
         return INSTEAD[path]
-    if path in OUTSIDE:
-        return OUTSIDE[path]
+    for pages in (OUTSIDE, NOTEBOOKS):
+        if path in pages:
+            return pages[path]
     for candidate in (path, f"{path}/README.md"):
         file = files.get_file_from_path(candidate.removeprefix("docs/"))
         if candidate.startswith("docs/") and file is not None and file.inclusion != InclusionLevel.EXCLUDED:

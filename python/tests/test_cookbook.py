@@ -17,10 +17,18 @@ import pytest
 import ringjet as rj
 
 DOCS = Path(__file__).parents[2] / "docs"
+sys.path.insert(0, str(DOCS / "site"))
+import notebooks  # noqa: E402
+
 FOLDERS = ["cookbook", "tutorials"]
-PAGES = sorted(
-    page.relative_to(DOCS).with_suffix("").as_posix() for folder in FOLDERS for page in (DOCS / folder).glob("*.md")
-)
+#: The pages that are files of the folders, by their names: Markdown, or a notebook.
+FILES = {
+    page.relative_to(DOCS).with_suffix("").as_posix(): page
+    for folder in FOLDERS
+    for page in sorted((DOCS / folder).iterdir())
+    if page.suffix in (".md", ".ipynb")
+}
+PAGES = sorted(FILES)
 GUIDE = sorted(f"guide/{page.stem}" for page in (DOCS / "guide").glob("*.md"))
 PROGRAM = re.compile(r"^```python\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.S | re.M)
 #: The files that a page says how to make with other programs: copies of which files of `data`.
@@ -30,6 +38,8 @@ GIVEN = {
 }
 #: The packages of pages that need more than ringjet and numpy.
 NEEDED = {
+    "index": ["sklearn"],
+    "tutorials/ten-minutes": ["sklearn"],
     "tutorials/prediction": ["sklearn"],
     "cookbook/fraud-score": ["sklearn"],
     "cookbook/networks": ["onnx", "sklearn"],
@@ -38,6 +48,12 @@ NEEDED = {
 }
 #: Pages without programs that others link to.
 INDEXES = [f"{folder}/README" for folder in FOLDERS]
+
+
+def markdown(name: str) -> str:
+    """The text of a page."""
+    page = FILES.get(name, DOCS / f"{name}.md")
+    return notebooks.markdown(page) if page.suffix == ".ipynb" else page.read_text()
 
 
 def comparable(text: str) -> str:
@@ -55,8 +71,7 @@ def test_programs_of_a_page(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)  # pages write files
     for file, origin in GIVEN.get(name, {}).items():
         shutil.copy(Path(__file__).parent / "data" / origin, file)
-    page = DOCS / f"{name}.md"
-    text = page.read_text()
+    text = markdown(name)
     blocks = list(PROGRAM.finditer(text))
     if name.startswith("cookbook/"):
         assert blocks and "assert " in blocks[0][1]
@@ -67,33 +82,51 @@ def test_programs_of_a_page(name, tmp_path, monkeypatch, capsys):
         # empty lines before a program: an error names the line of the page
         before = text.count("\n", 0, block.start(1))
         capsys.readouterr()
-        exec(compile("\n" * before + block[1], str(page), "exec"), space)
+        exec(compile("\n" * before + block[1], f"{name}.md", "exec"), space)
         if block[2] is not None:
             assert comparable(capsys.readouterr().out) == comparable(block[2])
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_the_index_names_every_page(folder):
-    links = re.findall(r"^\| \[[^]]*\]\(([a-z-]+)\.md\)", (DOCS / folder / "README.md").read_text(), re.M)
+    links = re.findall(r"^\| \[[^]]*\]\(([a-z-]+)\.(?:md|ipynb)\)", (DOCS / folder / "README.md").read_text(), re.M)
     assert sorted(f"{folder}/{link}" for link in [*links, "README"]) == [
         page for page in PAGES if page.startswith(f"{folder}/")
     ]
 
 
-def long_lines(page: Path, code: str) -> list[str]:
+def test_figures_of_the_first_page_are_those_of_their_sources():
+    rows = re.findall(r"^\|(.*)\| \[.*\]\((benchmarks\.md|models\.md)#.*\) \|$", markdown("index"), re.M)
+    assert len(rows) > 5
+    for row, source in rows:
+        figures = re.findall(r"[\d.]+ (?:us|ms|s|min)\b", row)
+        text = (DOCS / source).read_text()
+        missing = [figure for figure in figures if not re.search(rf"(?<![\d.]){re.escape(figure)}\b", text)]
+        assert figures and missing == [], f"{source} has not: {missing}"
+
+
+def test_the_overview_begins_with_the_program_of_the_first_page():
+    """In a block `py`: blocks `python` of the overview also run where there is no scikit-learn."""
+    overview = (DOCS.parent / "README.md").read_text()
+    found = re.search(r"^```py\n(.*?)^```$\n\n```text\n(.*?)^```$", overview, re.S | re.M)
+    first = PROGRAM.search(markdown("index"))
+    assert found and first and found.groups() == first.groups()
+
+
+def long_lines(text: str, code: str) -> list[str]:
     """The lines of more than 100 columns outside tables and blocks of `code`."""
-    lines = re.sub(rf"^```{code}\n.*?^```$", "", page.read_text(), flags=re.S | re.M).splitlines()
+    lines = re.sub(rf"^```{code}\n.*?^```$", "", text, flags=re.S | re.M).splitlines()
     return [line for line in lines if len(line) > 100 and not line.startswith("|")]
 
 
 @pytest.mark.parametrize("name", ["index", *PAGES, *GUIDE])
 def test_lines_are_short(name):
-    assert long_lines(DOCS / f"{name}.md", "text") == []
+    assert long_lines(markdown(name), "text") == []
 
 
 @pytest.mark.parametrize("name", ["CHANGELOG.md", "SECURITY.md", "deploy/README.md"])
 def test_lines_of_text_are_short(name):
-    assert long_lines(DOCS.parent / name, r"\w*") == []
+    assert long_lines((DOCS.parent / name).read_text(), r"\w*") == []
 
 
 @pytest.mark.parametrize("name", ["tutorials/statistics", "guide/security-and-sharing"])
