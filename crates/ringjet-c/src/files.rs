@@ -1,0 +1,74 @@
+//! Files, which are written whole or not at all.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use ringjet::Error;
+use ringjet::files::{Access, Part};
+use ringjet::wire::{Object, peek};
+use ringjet_backend::host;
+use zeroize::Zeroizing;
+
+use crate::border::{Refusal, Result};
+
+/// The most bytes of a file with a secret key.
+pub(crate) const SECRET_LIMIT: u64 = 1 << 20;
+
+/// The bytes of a file, in memory that is wiped when dropped. Of a file with more than `max_bytes` one byte more is
+/// read, so that the loader sees that it is too long.
+pub(crate) fn read(path: &Path, max_bytes: u64) -> Result<Zeroizing<Vec<u8>>> {
+    let file = File::open(path).map_err(|e| Refusal::file(path, e))?;
+    let len = file.metadata().map_err(|e| Refusal::file(path, e))?.len().min(max_bytes);
+    // allocated at its final size and one byte more: a vector that grows leaves copies in memory
+    let room = host::capacity(usize::try_from(len).unwrap_or(usize::MAX).saturating_add(1));
+    let mut data = Zeroizing::new(room.map_err(Error::from)?);
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut data).map_err(|e| Refusal::file(path, e))?;
+    Ok(data)
+}
+
+/// Writes a file that anybody may read: `write` fills a new one, which then replaces an older one. A file with a
+/// secret key, and what is no file, is not replaced. Links are followed.
+pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut File) -> Result<()>) -> Result<()> {
+    let at = |e: io::Error| Refusal::file(path, e);
+    let target = resolved(path);
+    let old = fs::metadata(&target).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        return Err(at(io::Error::new(ErrorKind::InvalidInput, "not a file")));
+    }
+    if let Some(key) = secret_in(&target) {
+        return Err(Refusal::Overwrite { path: path.to_owned(), holds: format!("holds the secret key {key}") });
+    }
+    let (mut file, part) = Part::beside(&target, Access::Public).map_err(at)?;
+    write(&mut file)?;
+    if let Some(old) = &old {
+        file.set_permissions(old.permissions()).map_err(at)?;
+    }
+    part.publish(&file, &target).map_err(at)
+}
+
+/// Writes a new file that only its owner may read (mode 0600). A file that is there already is not replaced.
+pub(crate) fn create_secret(path: &Path, data: &[u8]) -> Result<()> {
+    let at = |e: io::Error| match e.kind() {
+        ErrorKind::AlreadyExists => Refusal::Overwrite { path: path.to_owned(), holds: "is there already".into() },
+        _ => Refusal::file(path, e),
+    };
+    let (mut file, part) = Part::beside(path, Access::Owner).map_err(at)?;
+    file.write_all(data).and_then(|()| file.sync_all()).map_err(at)?;
+    part.publish_new(path).map_err(at)
+}
+
+/// The file that `path` names after all links.
+fn resolved(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The identity of the secret key in a file; None for other files.
+fn secret_in(path: &Path) -> Option<String> {
+    let mut front = Zeroizing::new(Vec::new());
+    File::open(path).ok()?.take(SECRET_LIMIT).read_to_end(&mut front).ok()?;
+    let header = peek(&front).ok()?;
+    let start = if header.kind.object == Object::Parameters { usize::try_from(header.bytes).ok()? } else { 0 };
+    let header = peek(front.get(start..)?).ok()?;
+    (header.kind.object == Object::SecretKey).then(|| header.key.to_string())
+}
