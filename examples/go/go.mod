@@ -1,0 +1,3 @@
+module ringjet.example/score
+
+go 1.21
