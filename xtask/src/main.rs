@@ -9,6 +9,7 @@ mod build;
 mod dist;
 mod dist_test;
 mod documentation;
+mod foreign;
 mod gate;
 mod gpu;
 mod layers;

@@ -3,7 +3,7 @@
 use crate::browser::TARGET;
 use crate::build::{program, tests, workspace};
 use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root};
-use crate::{documentation, gpu, layers, rules, targets, wheel};
+use crate::{documentation, foreign, gpu, layers, rules, targets, wheel};
 
 /// All steps, in order.
 pub fn all() -> Vec<Step> {
@@ -25,6 +25,8 @@ pub fn all() -> Vec<Step> {
         step("inlined", false, || with_program("ringjet", kernels_are_inlined)),
         step("cli", false, || with_program("ringjet", cli)),
         step("report", false, report),
+        step("c", false, foreign::c),
+        step("go", false, foreign::go),
         step("benchmarks", false, || with_program("bench-heaan", benchmarks)),
         step("docs", false, || with_program("ringjet", documentation::site)),
         step("gpu-kernels", false, gpu::kernels),
