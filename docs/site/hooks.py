@@ -46,7 +46,7 @@ NOTEBOOKS = {
     for path in (ROOT / "docs").rglob("*.ipynb")
 }
 #: The page of examples shows files with these endings, in these languages.
-LANGUAGES = {".py": "python", ".html": "html", ".js": "javascript"}
+LANGUAGES = {".py": "python", ".c": "c", ".go": "go", ".html": "html", ".js": "javascript"}
 #: The first page of the Rust reference, if `cargo doc` has made it.
 RUST = ROOT / "target" / "doc" / "ringjet" / "index.html"
 
@@ -143,7 +143,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
         path, hash_, anchor = target.partition("#")
         path = posixpath.normpath(posixpath.join(folder, path))
         if path.startswith("examples/"):
-            return f"[{text}]({relative(EXAMPLES, here)}#{path.removeprefix('examples/').replace('.', '')})"
+            return f"[{text}]({relative(EXAMPLES, here)}#{re.sub('[./]', '', path.removeprefix('examples/'))})"
         found = page_of(path, files)
         if found is not None:
             return f"[{text}]({relative(found, here)}{hash_}{anchor})"
