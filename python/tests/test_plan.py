@@ -352,3 +352,38 @@ def test_a_plan_as_json():
     assert (found["operations"]["rotation"], found["bootstraps"]) == (1, [])
     boots = json.loads(rj.plan(lambda x: x**64, "n15-boot").to_json())
     assert boots["bootstraps"][0]["operation"] and boots["outputs"][0]["error_bound"] is None
+
+
+@pytest.mark.parametrize("bootstraps", [False, True])
+def test_a_request_for_keys_travels_as_json(params, boot, bootstraps):
+    def program(x, y):
+        z = (x * y).rotate(1) - y.conjugate()
+        for _ in range(4 if bootstraps else 1):
+            z = (z * 0.5).with_magnitude(1)
+        return z.bootstrap() * x if bootstraps else z
+
+    params = boot if bootstraps else params
+    # the server plans, and sends text
+    plan = rj.plan(program, params)
+    text = plan.to_json()
+    assert bool(plan.bootstraps) == bootstraps and plan.keys["levels"]
+    # the client makes the keys from the text alone
+    found = json.loads(text)
+    request = found["keys"]
+    assert request == plan.keys == json.loads(json.dumps(plan.keys)) and bool(request["bootstrapping"]) == bootstraps
+    client = rj.Client(rj.Parameters.from_json(json.dumps(found["parameters"]), allow_insecure=True), seed=4)
+    keys = client.evaluation_keys(**request)
+    assert keys.sizes == client.evaluation_keys(**plan.keys).sizes
+    server = rj.Server(keys.to_bytes(), allow_insecure=True)
+    v, w = np.linspace(-1, 1, client.slots), np.linspace(0.5, -0.5, client.slots)
+    x, y = (server.load(client.encrypt(values).to_bytes()) for values in (v, w))
+    z = program(x, y)
+    want = (np.roll(v * w, -1) - w) / 2
+    want = want / 8 * v if bootstraps else want
+    assert np.max(np.abs(client.decrypt(z.to_bytes()) - want)) < (1e-3 if bootstraps else 1e-5)
+    assert z.level == found["outputs"][0]["level"]
+    if not bootstraps:  # whose keys are for many rotations
+        with pytest.raises(rj.MissingRotationKeyError):
+            x.rotate(3)
+    subset = client.evaluation_keys(range(1, 8), True, bootstrapping=bootstraps).subset(**request)
+    assert subset.rotations == keys.rotations and len(subset) == len(keys)

@@ -7,7 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from types import MappingProxyType
 from typing import Any
 
 from .._ringjet import Ciphertext, Parameters, Server, drowned
@@ -120,7 +119,8 @@ class Followed:
     params: Parameters
     #: The ciphertexts that the function returned, in order.
     outputs: tuple[Any, ...]
-    #: The keys that the program uses: `client.evaluation_keys(**keys)` makes them.
+    #: The keys that the program uses: `client.evaluation_keys(**keys)` makes them, also after a way through
+    #: `json.dumps` and `json.loads`.
     keys: Mapping[str, Any]
     #: The bootstraps, in order.
     bootstraps: tuple[Bootstrap, ...]
@@ -139,7 +139,7 @@ class Followed:
         found = {
             "parameters": json.loads(self.params.to_json()),
             "fingerprint": self.params.fingerprint,
-            "keys": dict(self.keys),
+            "keys": self.keys,
             "outputs": outputs,
             "bootstraps": [asdict(bootstrap) for bootstrap in self.bootstraps],
             "operations": dict(self.operations),
@@ -180,7 +180,7 @@ def followed(server: Server, outputs: Sequence[Any]) -> dict[str, Any]:
     return {
         "params": server.params,
         "outputs": tuple(outputs),
-        "keys": MappingProxyType(keys(server)),
+        "keys": keys(server),
         "bootstraps": tuple(bootstraps),
         "operations": operations,
         "steps": tuple(steps),
