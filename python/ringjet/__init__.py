@@ -22,6 +22,7 @@ A ciphertext from a pickle is attached at its first use to the server that has i
 the process has no such server, or more than one, `server.load(ciphertext)` chooses the server.
 """
 
+from . import explicit as explicit
 from ._pim import PimTraffic as PimTraffic
 from ._presets import (
     Preset as Preset,

@@ -18,6 +18,7 @@ __all__ = [
     "Client",
     "Encryptor",
     "EvaluationKeys",
+    "Explicit",
     "LinearTransform",
     "Parameters",
     "PartyKeys",
@@ -43,6 +44,7 @@ __all__ = [
     "precision_text",
     "preset",
     "preset_names",
+    "replace_file",
     "restore_ciphertext",
     "set_threads",
     "sign_stages",
@@ -507,6 +509,13 @@ class PublicKey:
         data: _Bytes, *, max_bytes: int = ..., allow_insecure: bool = False, params: Parameters | str | None = None
     ) -> PublicKey:
         """Reads a key; arguments as in `EvaluationKeys.from_bytes`."""
+    def save(self, path: _Path) -> None:
+        """Writes `to_bytes` to a file, as `Ciphertext.save` does."""
+    @staticmethod
+    def load(
+        path: _Path, *, max_bytes: int = ..., allow_insecure: bool = False, params: Parameters | str | None = None
+    ) -> PublicKey:
+        """Reads a file that `save` wrote; arguments as in `from_bytes`."""
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any) -> Self: ...
@@ -549,6 +558,18 @@ class Encryptor:
         magnitude: _Bounds | None = None,
     ) -> Encryptor:
         """Reads the bytes of `to_bytes`; arguments as in `EvaluationKeys.from_bytes`."""
+    def save(self, path: _Path) -> None:
+        """Writes `to_bytes` to a file, as `Ciphertext.save` does."""
+    @staticmethod
+    def load(
+        path: _Path,
+        *,
+        max_bytes: int = ...,
+        allow_insecure: bool = False,
+        params: Parameters | str | None = None,
+        magnitude: _Bounds | None = None,
+    ) -> Encryptor:
+        """Reads a file that `save` wrote; arguments as in `from_bytes`."""
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any) -> Self: ...
@@ -1034,11 +1055,65 @@ class Ciphertext(Methods):
     def __reduce__(self) -> tuple[Any, ...]: ...
     def _repr_html_(self) -> str: ...
 
+@final
+class Explicit:
+    """The operations of `ringjet.explicit`, which describes them. A scale is a pair of doubles whose sum it is."""
+
+    @staticmethod
+    def add(x: Ciphertext, y: Ciphertext) -> Ciphertext: ...
+    @staticmethod
+    def add_plain(x: Ciphertext, values: _Numbers) -> Ciphertext: ...
+    @staticmethod
+    def conjugate(x: Ciphertext) -> Ciphertext: ...
+    @staticmethod
+    def divisor_of_level(params: Parameters, level: int) -> tuple[float, float]: ...
+    @staticmethod
+    def drop_level(x: Ciphertext, level: int) -> Ciphertext: ...
+    @staticmethod
+    def mul(x: Ciphertext, y: Ciphertext) -> Ciphertext: ...
+    @staticmethod
+    def mul_integer(x: Ciphertext, integer: int) -> Ciphertext: ...
+    @staticmethod
+    def mul_plain(x: Ciphertext, values: _Numbers, scale: tuple[float, float]) -> Ciphertext: ...
+    @staticmethod
+    def mul_plain_sum(
+        xs: Sequence[Ciphertext], values: Sequence[_Numbers], scale: tuple[float, float]
+    ) -> Ciphertext: ...
+    @staticmethod
+    def neg(x: Ciphertext) -> Ciphertext: ...
+    @staticmethod
+    def parts(x: Ciphertext) -> int: ...
+    @staticmethod
+    def relinearize(x: Ciphertext) -> Ciphertext: ...
+    @staticmethod
+    def relinearize_rescale(x: Ciphertext) -> Ciphertext: ...
+    @staticmethod
+    def rescale(x: Ciphertext) -> Ciphertext: ...
+    @staticmethod
+    def rescale_to(x: Ciphertext, level: int) -> Ciphertext: ...
+    @staticmethod
+    def rotate(x: Ciphertext, k: int) -> Ciphertext: ...
+    @staticmethod
+    def rotation_sum(x: Ciphertext, ks: Sequence[int]) -> Ciphertext: ...
+    @staticmethod
+    def rotations(x: Ciphertext, ks: Sequence[int]) -> list[Ciphertext]: ...
+    @staticmethod
+    def scale(x: Ciphertext) -> tuple[float, float]: ...
+    @staticmethod
+    def scale_of_level(params: Parameters, level: int) -> tuple[float, float]: ...
+    @staticmethod
+    def sub(x: Ciphertext, y: Ciphertext) -> Ciphertext: ...
+    @staticmethod
+    def with_scale(x: Ciphertext, scale: tuple[float, float]) -> Ciphertext: ...
+
 def drowned(bits: float, magnitude: float) -> bool:
     """Whether errors of the standard deviation `2**-bits` drown values of at most `magnitude`: no digit is right."""
 
 def precision_text(bits: float, magnitude: float) -> str:
     """As text, the precision of values of at most `magnitude` whose errors have the standard deviation `2**-bits`."""
+
+def replace_file(path: _Path, data: _Bytes) -> None:
+    """Writes bytes to a file, as `Ciphertext.save` does: those of an object that only Python has."""
 
 def restore_ciphertext(data: _Bytes) -> Ciphertext:
     """A ciphertext out of a pickle."""
@@ -1142,6 +1217,11 @@ class LinearTransform:
     @staticmethod
     def from_bytes(data: _Bytes, *, max_bytes: int = ...) -> LinearTransform:
         """Reads the bytes of `to_bytes`; more than `max_bytes` are refused."""
+    def save(self, path: _Path) -> None:
+        """Writes `to_bytes` to a file, as `Ciphertext.save` does. It is in the clear."""
+    @staticmethod
+    def load(path: _Path, *, max_bytes: int = ...) -> LinearTransform:
+        """Reads a file that `save` wrote; more than `max_bytes` are refused."""
     def __reduce__(self) -> tuple[Any, ...]: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any) -> Self: ...

@@ -17,15 +17,17 @@ _INSTEAD = {
         "exact integers": "give real numbers",
         "real or complex numbers": "its values are integers modulo t; round them first",
         "approximations": "its values are integers; x.polynomial takes whole coefficients",
+        "explicit operations": "ringjet.explicit computes with ciphertexts of CKKS",
     },
     "CKKS": {
         "log_q": "level says how many rescalings are left, and levels of the parameters how many bits each modulus has",
         "log_p": "scale_bits is the binary logarithm of the scale",
         "log_scale": "scale is the binary logarithm of the scale",
-        "rescale": "operators rescale by themselves, and to_level(level) goes to a lower level",
+        "rescale": "operators rescale by themselves, and to_level(level) goes to a lower level; ringjet.explicit.rescale is a step of its own",
         "mod_down_to": "to_level(level) goes to a lower level",
     },
     "HEAAN": {
+        "explicit operations": "x.rescale and x.mod_down_to choose its moduli",
         "level": "log_q says how many bits the modulus has",
         "levels": "log_q says how many bits the modulus has",
         "level of a weighted sum": "the sum is rescaled before it is multiplied",

@@ -9,7 +9,7 @@ use ringjet::dynamic;
 use ringjet::program::{Op, Recorder, Traced};
 
 use crate::ciphertext::Ciphertext;
-use crate::errors::run;
+use crate::errors::{argument, run};
 use crate::loaded::{Inner, LoadedCiphertext, Trace};
 use crate::progress::Progress;
 
@@ -40,9 +40,7 @@ pub fn observed(
     error: Option<f64>,
     mut progress: Progress,
 ) -> PyResult<Vec<Ciphertext>> {
-    let loaded = operands.iter().map(|x| x.loaded()).collect::<PyResult<Vec<_>>>()?;
-    let chosen = loaded.iter().find(|ct| ct.server.is_some()).unwrap_or(&loaded[0]);
-    let server = chosen.server()?;
+    let (server, loaded) = server_of(operands)?;
     if let Some(recorder) = server.recorder() {
         drop(recorder);
         let traced = loaded.iter().map(|ct| ct.traced(server)).collect::<PyResult<Vec<_>>>()?;
@@ -54,10 +52,7 @@ pub fn observed(
         })?;
         return Ok(made.into_iter().map(|made| recorded(server, made)).collect());
     }
-    if loaded.iter().any(|ct| ct.trace.is_some()) {
-        return Err(strangers());
-    }
-    let own = operands.iter().map(|x| x.on(&server.backend, &server.eval.context())).collect::<PyResult<Vec<_>>>()?;
+    let own = on(server, operands, &loaded)?;
     if op.is_bootstrap() {
         server.prepare_for(&own)?;
     }
@@ -66,6 +61,33 @@ pub fn observed(
         op.run(&server.eval, &operands, &mut |done, total| progress.step(done, total))
     });
     Ok(progress.finish(made)?.into_iter().map(|ct| Ciphertext::of(server, ct)).collect())
+}
+
+/// The server of the first operand that has one, and the operands in its memory. Refuses the operands of a
+/// program that is recorded.
+pub fn computing<'a>(operands: &[&'a Ciphertext]) -> PyResult<(&'a Arc<Inner>, Vec<dynamic::Ciphertext>)> {
+    let (server, loaded) = server_of(operands)?;
+    if server.recorder.is_some() {
+        let expected = "a ciphertext of a server: plan(), simulate() and compile() do not record explicit operations, and \
+                        Server(backend=\"model\") counts them";
+        return Err(argument("ciphertext", "an input of a recorded program", expected));
+    }
+    Ok((server, on(server, operands, &loaded)?))
+}
+
+/// The server of the first operand that has one, and all operands with their servers.
+fn server_of<'a>(operands: &[&'a Ciphertext]) -> PyResult<(&'a Arc<Inner>, Vec<&'a LoadedCiphertext>)> {
+    let loaded = operands.iter().map(|x| x.loaded()).collect::<PyResult<Vec<_>>>()?;
+    let chosen = loaded.iter().find(|ct| ct.server.is_some()).unwrap_or(&loaded[0]);
+    Ok((chosen.server()?, loaded))
+}
+
+/// The operands in the memory of `server`, which does not record.
+fn on(server: &Inner, operands: &[&Ciphertext], loaded: &[&LoadedCiphertext]) -> PyResult<Vec<dynamic::Ciphertext>> {
+    if loaded.iter().any(|ct| ct.trace.is_some()) {
+        return Err(strangers());
+    }
+    operands.iter().map(|x| x.on(&server.backend, &server.eval.context())).collect()
 }
 
 /// A ciphertext of a recording server.

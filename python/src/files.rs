@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::PyUserWarning;
@@ -13,7 +13,7 @@ use ringjet::wire::{Object, peek};
 use ringjet_backend::host;
 use zeroize::Zeroizing;
 
-use crate::bytes;
+use crate::bytes::{self, Input};
 use crate::errors::{overwrite, raise};
 
 /// An error of the file system, with the file's name.
@@ -44,6 +44,18 @@ pub fn replace(path: &Path, what: &'static str, write: impl FnOnce(&mut File) ->
         file.set_permissions(old.permissions()).map_err(io)?;
     }
     part.publish(&file, &target).map_err(io)
+}
+
+/// [`replace`] with these bytes.
+pub fn save(path: &Path, what: &'static str, data: &[u8]) -> PyResult<()> {
+    let io = |e: io::Error| Error::Io { what, reason: format!("{}: {e}", path.display()) };
+    replace(path, what, |file| file.write_all(data).map_err(io))
+}
+
+/// Writes bytes to a file, as `Ciphertext.save` does: those of an object that only Python has.
+#[pyfunction]
+pub fn replace_file(py: Python<'_>, path: PathBuf, data: Input) -> PyResult<()> {
+    py.detach(|| save(&path, "file", &data))
 }
 
 /// The file that `path` names after all links, with its whole path.

@@ -19,6 +19,7 @@ mod client;
 mod command;
 mod encryption;
 mod errors;
+mod explicit;
 mod files;
 mod function;
 mod integers;
@@ -52,6 +53,10 @@ mod _ringjet {
     use crate::command::command;
     #[pymodule_export]
     use crate::encryption::{Encryptor, PublicKey};
+    #[pymodule_export]
+    use crate::explicit::Explicit;
+    #[pymodule_export]
+    use crate::files::replace_file;
     #[pymodule_export]
     use crate::function::{Approximation, approximate, sign_stages, table_error};
     #[pymodule_export]

@@ -24,7 +24,7 @@ impl Scale {
 
     /// The scale `hi + lo`. `None` unless `2^-300 <= hi < 2^300` and `hi + lo` rounds to `hi`; also for a negative zero,
     /// so that equal scales have equal bytes.
-    pub(crate) fn from_parts(hi: f64, lo: f64) -> Option<Self> {
+    pub fn from_parts(hi: f64, lo: f64) -> Option<Self> {
         let valid = (2f64.powi(-300)..2f64.powi(300)).contains(&hi) && lo.is_finite() && hi + lo == hi;
         let negative_zero = lo == 0.0 && lo.is_sign_negative();
         (valid && !negative_zero).then_some(Self { hi, lo })
