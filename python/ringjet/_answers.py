@@ -194,7 +194,7 @@ MATRIX = {
     "a / x": Answer("A.map(lambda x: a * x.reciprocal(low, high))", FUNCTIONS),
     "x ** a": Answer("A.map(lambda x: x**n) element by element, A @ A as a matrix"),
     "reshape": _says("an encrypted matrix keeps its shape"),
-    "save": Answer("A.to_bytes(), and rj.load_matrix reads the bytes"),
+    "save": Answer("A.save(path), and rj.load_matrix(server, path) reads the file"),
     "copy": _says("encrypted matrices do not change: B = A is enough"),
     "float(x)": _says("only the client can look inside: rj.decrypt_matrix(client, A)"),
 }

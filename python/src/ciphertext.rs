@@ -1,12 +1,10 @@
 //! Encrypted vectors.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use ringjet::Error;
 use ringjet::dynamic::{self, Context};
 
 use crate::backend::OpenBackend;
@@ -181,8 +179,7 @@ impl Ciphertext {
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let data = self.to_bytes(py)?;
         let data = data.as_bytes();
-        let io = |e: std::io::Error| Error::Io { what: "ciphertext", reason: format!("{}: {e}", path.display()) };
-        py.detach(|| files::replace(&path, "ciphertext", |file| file.write_all(data).map_err(io)))
+        py.detach(|| files::save(&path, "ciphertext", data))
     }
 
     fn __hash__(slf: &Bound<'_, Self>) -> isize {

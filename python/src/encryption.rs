@@ -1,5 +1,7 @@
 //! Encryption with the secret or the public key, and the public key's classes.
 
+use std::path::PathBuf;
+
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use ringjet::dynamic::{self, Context, Plaintext, StartModulus};
@@ -11,6 +13,7 @@ use crate::backend::OpenBackend;
 use crate::bytes::{self, Accept, Front, Input};
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
+use crate::files;
 use crate::loaded::LoadedCiphertext;
 use crate::params::{self, Given, Parameters, mark};
 use crate::values::{Bounds, Numbers, UNSTATED};
@@ -126,16 +129,38 @@ impl PublicKey {
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None))]
     fn from_bytes(data: Input, max_bytes: u64, allow_insecure: bool, params: Option<Given>) -> PyResult<Self> {
-        let backend = OpenBackend::default()?;
-        let accept = Accept::new(max_bytes, allow_insecure, params);
-        let key = run(|| bytes::public_from(&backend, &data, &accept))?;
-        Ok(Self { key, backend })
+        Self::read(&data, &Accept::new(max_bytes, allow_insecure, params))
+    }
+
+    /// Writes `to_bytes` to a file, as `Ciphertext.save` does.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let data = self.to_bytes(py)?;
+        let data = data.as_bytes();
+        py.detach(|| files::save(&path, PUBLIC_KEY, data))
+    }
+
+    /// Reads a file that `save` wrote. Arguments as for `from_bytes`.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None))]
+    fn load(path: PathBuf, max_bytes: u64, allow_insecure: bool, params: Option<Given>) -> PyResult<Self> {
+        let data = files::read(&path, PUBLIC_KEY, max_bytes)?;
+        Self::read(&data, &Accept::new(max_bytes, allow_insecure, params))
     }
 
     fn __repr__(&self) -> String {
         format!("PublicKey(n=2^{}{})", self.key.params().log_n(), mark(&self.key.params()))
     }
 }
+
+impl PublicKey {
+    fn read(data: &[u8], accept: &Accept) -> PyResult<Self> {
+        let backend = OpenBackend::default()?;
+        let key = run(|| bytes::public_from(&backend, data, accept))?;
+        Ok(Self { key, backend })
+    }
+}
+
+const PUBLIC_KEY: &str = "public key";
 
 const ENCRYPTOR: Front = Front { name: "encryptor", magic: *b"RJEN" };
 
@@ -204,17 +229,41 @@ impl Encryptor {
         params: Option<Given>,
         magnitude: Option<Bounds>,
     ) -> PyResult<Self> {
-        let (log_slots, key) = ENCRYPTOR.split(&data, max_bytes).map_err(raise)?;
-        let (backend, accept) = (OpenBackend::default()?, Accept::new(max_bytes, allow_insecure, params));
-        let key = run(|| bytes::public_from(&backend, key, &accept))?;
-        Ok(Self {
-            with: Encryption::new(&key.params(), backend, Some(key.params().rows() << log_slots), magnitude)?,
-            key,
-        })
+        Self::read(&data, &Accept::new(max_bytes, allow_insecure, params), magnitude)
+    }
+
+    /// Writes `to_bytes` to a file, as `Ciphertext.save` does.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let data = self.to_bytes(py)?;
+        let data = data.as_bytes();
+        py.detach(|| files::save(&path, ENCRYPTOR.name, data))
+    }
+
+    /// Reads a file that `save` wrote. Arguments as for `from_bytes`.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, max_bytes=bytes::CIPHERTEXT_LIMIT, allow_insecure=false, params=None, magnitude=None))]
+    fn load(
+        path: PathBuf,
+        max_bytes: u64,
+        allow_insecure: bool,
+        params: Option<Given>,
+        magnitude: Option<Bounds>,
+    ) -> PyResult<Self> {
+        let data = files::read(&path, ENCRYPTOR.name, max_bytes)?;
+        Self::read(&data, &Accept::new(max_bytes, allow_insecure, params), magnitude)
     }
 
     fn __repr__(&self) -> String {
         let params = self.with.context.params();
         format!("Encryptor(n=2^{}, {} slots{})", params.log_n(), self.with.slots(), mark(&params))
+    }
+}
+
+impl Encryptor {
+    fn read(data: &[u8], accept: &Accept, magnitude: Option<Bounds>) -> PyResult<Self> {
+        let (log_slots, key) = ENCRYPTOR.split(data, accept.max_bytes).map_err(raise)?;
+        let PublicKey { key, backend } = PublicKey::read(key, accept)?;
+        let slots = key.params().rows() << log_slots;
+        Ok(Self { with: Encryption::new(&key.params(), backend, Some(slots), magnitude)?, key })
     }
 }

@@ -1,6 +1,5 @@
 //! Programs as values, and the servers that record them.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -409,8 +408,7 @@ impl RecordedProgram {
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
             let data = self.program.to_bytes(&self.params, self.bootstrapping).map_err(raise)?;
-            let io = |e: std::io::Error| Error::Io { what: "program", reason: e.to_string() };
-            files::replace(&path, "program", |file| file.write_all(&data).map_err(io))
+            files::save(&path, "program", &data)
         })
     }
 

@@ -1,6 +1,7 @@
 //! Matrices that multiply the slots.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
@@ -13,6 +14,7 @@ use ringjet_math::fft::Complex64;
 
 use crate::bytes::{self, Front, Input};
 use crate::errors::{argument, raise, run};
+use crate::files;
 use crate::values;
 
 /// A matrix for `Ciphertext.matmul`. It knows which rotation keys it needs, and caches its
@@ -131,11 +133,21 @@ impl LinearTransform {
     #[staticmethod]
     #[pyo3(signature = (data, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
     fn from_bytes(data: Input, max_bytes: u64) -> PyResult<Self> {
-        let transform = run(|| {
-            let (log_slots, rest) = TRANSFORM.split(&data, max_bytes)?;
-            read_diagonals(1 << log_slots, rest)
-        })?;
-        Ok(Self(Arc::new(transform.into())))
+        Self::read(&data, max_bytes)
+    }
+
+    /// Writes `to_bytes` to a file, as `Ciphertext.save` does.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let data = self.to_bytes(py)?;
+        let data = data.as_bytes();
+        py.detach(|| files::save(&path, TRANSFORM.name, data))
+    }
+
+    /// Reads a file that `save` wrote, of at most `max_bytes`.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, max_bytes=bytes::CIPHERTEXT_LIMIT))]
+    fn load(path: PathBuf, max_bytes: u64) -> PyResult<Self> {
+        Self::read(&files::read(&path, TRANSFORM.name, max_bytes)?, max_bytes)
     }
 
     /// The matrix times values in the clear, one a slot.
@@ -152,6 +164,16 @@ impl LinearTransform {
     fn __repr__(&self) -> String {
         let (slots, rotations) = (self.0.linear().slots(), self.0.linear().rotations().len());
         format!("LinearTransform({slots} x {slots}, {rotations} rotations)")
+    }
+}
+
+impl LinearTransform {
+    fn read(data: &[u8], max_bytes: u64) -> PyResult<Self> {
+        let transform = run(|| {
+            let (log_slots, rest) = TRANSFORM.split(data, max_bytes)?;
+            read_diagonals(1 << log_slots, rest)
+        })?;
+        Ok(Self(Arc::new(transform.into())))
     }
 }
 

@@ -79,6 +79,54 @@ def test_ciphertexts_in_files(client, server, tmp_path):
         server.load(secret)
 
 
+def test_public_keys_and_matrices_in_the_clear_in_files(client, server, x, v, tmp_path):
+    public = client.public_key()
+    encryptor = rj.Encryptor(public, slots=16)
+    turn = rj.LinearTransform(np.roll(np.eye(4), 1, axis=1))
+    for made in (public, encryptor, turn):
+        path = tmp_path / type(made).__name__
+        options = {} if made is turn else {"allow_insecure": True}
+        made.save(str(path))
+        assert path.read_bytes() == made.to_bytes()
+        assert type(made).load(path, **options).to_bytes() == made.to_bytes()
+        with pytest.raises(rj.TooManyBytesError, match="limit of 10"):
+            type(made).load(path, max_bytes=10, **options)
+        with pytest.raises(FileNotFoundError, match="nowhere"):
+            type(made).load(tmp_path / "nowhere", **options)
+        x.save(path)
+        with pytest.raises(rj.MalformedError):
+            type(made).load(path, **options)
+    encryptor.save(tmp_path / "encryptor")
+    again = rj.Encryptor.load(tmp_path / "encryptor", allow_insecure=True)
+    assert np.max(np.abs(client.decrypt(again.encrypt([0.5, 0.25])) - [0.5, 0.25])) < 1e-5
+    public.save(tmp_path / "public")
+    with pytest.raises(rj.InsecureParametersError):
+        rj.PublicKey.load(tmp_path / "public")
+
+
+def test_matrices_in_files(client, server, tmp_path):
+    path = tmp_path / "a.matrix"
+    a = np.linspace(-1, 1, 6).reshape(2, 3)
+    fresh = rj.encrypt_matrix(client, a)
+    fresh.save(path)
+    assert path.read_bytes() == fresh.to_bytes() and os.listdir(tmp_path) == ["a.matrix"]
+    (rj.load_matrix(server, str(path)) + 1).save(path)
+    assert np.max(np.abs(rj.decrypt_matrix(client, path) - (a + 1))) < 1e-6
+    for read in (lambda *x, **y: rj.load_matrix(server, *x, **y), lambda *x, **y: rj.decrypt_matrix(client, *x, **y)):
+        with pytest.raises(FileNotFoundError, match="nowhere"):
+            read(tmp_path / "nowhere")
+        with pytest.raises(rj.TooManyBytesError, match="limit of 1000"):
+            read(path, max_bytes=1000)
+    secret = tmp_path / "key"
+    client.save(secret)
+    with pytest.raises(rj.OverwriteError):
+        fresh.save(secret)
+    with pytest.raises(rj.MalformedError, match="RJMX"):
+        rj.load_matrix(server, secret)
+    with pytest.raises(OSError, match="full"):
+        fresh.save("/dev/full")
+
+
 def test_saving_to_what_is_no_file(keys, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -176,7 +176,7 @@ def test_training_goes_on_from_a_state():
         assert again[-1].weights.to_bytes() == steps[-1].weights.to_bytes()
 
 
-def test_inference_with_any_side_encrypted():
+def test_inference_with_any_side_encrypted(tmp_path):
     x, y = problem(100, 40)
     both = Both(BOOT, x, y, iterations=5)
     plan, client, server = both.plan, both.client, both.server
@@ -190,6 +190,11 @@ def test_inference_with_any_side_encrypted():
     assert [pickle.loads(pickle.dumps(m)).to_bytes() for m in (encrypted, plain)] == [sent, plain.to_bytes()]
     assert ml.EncryptedModel.from_bytes(sent).to_bytes() == sent, "joins a server at its first use only"
     encrypted = ml.EncryptedModel.from_bytes(sent, server=server)
+    encrypted.save(tmp_path / "model")
+    assert (tmp_path / "model").read_bytes() == encrypted.to_bytes()
+    encrypted = ml.EncryptedModel.load(tmp_path / "model", server=server)
+    with pytest.raises(rj.TooManyBytesError):
+        ml.EncryptedModel.load(tmp_path / "model", max_bytes=100)
     plain = ml.EncryptedModel.from_bytes(plain.to_bytes())
     for bad in (b"x" + sent[1:], sent[:7], sent[:9] + b"x" + sent[10:], plain.to_bytes()[:-1]):
         with pytest.raises(rj.MalformedError, match="encrypted model"):

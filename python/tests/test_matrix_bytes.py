@@ -77,9 +77,8 @@ def test_damaged_bytes_are_refused(sides, rng, reads):
         with pytest.raises(rj.RingjetError):
             read(bytes(flipped))
     read(memoryview(data))
-    for other in (3, "RJMX"):
-        with pytest.raises(TypeError, match="from bytes, not from"):
-            read(other)
+    with pytest.raises(TypeError, match="encrypted matrix: bytes or the path of a file is needed, not int"):
+        read(3)
     with pytest.raises(rj.MalformedError, match="RJMX"):
         read(client.encrypt([1.0]).to_bytes())
 

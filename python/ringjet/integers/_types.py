@@ -5,15 +5,18 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _arrays
 from .._checks import refusal
+from .._pieces import LIMIT, Source
 from .._ringjet import Client, Server
 from ..errors import NoSineError
+from . import _bytes
 from ._digits import DEVIATIONS, DIGIT_BITS, RADIX, coded, decoded, deviation_of, expect_certain, imprecise
 
 if TYPE_CHECKING:
@@ -62,26 +65,40 @@ class IntegerType:
         made = [client.encrypt(coded(m, RADIX), fill=coded(zero, RADIX).item(), magnitude=1) for m, zero in digits]
         return EncryptedIntegers(self, made)
 
-    def load(self, server: Server, integers: EncryptedIntegers | Sequence[Any]) -> EncryptedIntegers:
-        """Gives integers, or the bytes of their ciphertexts, to a server."""
+    def load(
+        self, server: Server, integers: EncryptedIntegers | Source | Sequence[Any], *, max_bytes: int = LIMIT
+    ) -> EncryptedIntegers:
+        """Gives integers to a server: of this process, their bytes or the path of a file that
+        `EncryptedIntegers.save` wrote, of which more than `max_bytes` are refused, or a list of the bytes or paths
+        of their ciphertexts. Those of another type are refused."""
         from ._values import EncryptedIntegers
 
-        if isinstance(integers, EncryptedIntegers) and integers.type != self:
-            raise refusal("integers", repr(integers.type), repr(self))
-        parts = integers.ciphertexts if isinstance(integers, EncryptedIntegers) else integers
-        return EncryptedIntegers(self, [server.load(part) for part in parts])
+        return EncryptedIntegers(self, [server.load(part) for part in self._parts(integers, max_bytes)])
 
-    def decrypt(self, client: Client, integers: EncryptedIntegers | Sequence[Any]) -> npt.NDArray[Any]:
-        """The integers, as int64 or uint64, of encrypted ones or of the bytes of their ciphertexts. Values that are
-        too far from integers are refused."""
-        from ._values import EncryptedIntegers
-
-        if isinstance(integers, EncryptedIntegers) and integers.type != self:
-            raise refusal("integers", repr(integers.type), repr(self))
-        parts = integers.ciphertexts if isinstance(integers, EncryptedIntegers) else integers
+    def decrypt(
+        self, client: Client, integers: EncryptedIntegers | Source | Sequence[Any], *, max_bytes: int = LIMIT
+    ) -> npt.NDArray[Any]:
+        """The integers, as int64 or uint64, of what `load` takes. Values that are too far from integers are
+        refused."""
+        parts = self._parts(integers, max_bytes)
         if len(parts) != self.digits:
             raise refusal("integers", f"{len(parts)} ciphertexts", f"{self.digits}, one for each digit")
         return self.joined([rounded(client, x, f"digit {i}") for i, x in enumerate(parts)])
+
+    def _parts(self, integers: EncryptedIntegers | Source | Sequence[Any], max_bytes: int) -> Sequence[Any]:
+        """The ciphertexts, or their bytes."""
+        from ._values import EncryptedIntegers
+
+        if isinstance(integers, EncryptedIntegers):
+            kind, parts = integers.type, cast("Sequence[Any]", integers.ciphertexts)
+        elif isinstance(integers, (bytes, bytearray, memoryview, str, PathLike)):
+            bits, signed, pieces = _bytes.read(integers, max_bytes)
+            kind, parts = IntegerType(bits, signed), list(pieces)
+        else:
+            kind, parts = self, integers
+        if kind != self:
+            raise refusal("integers", repr(kind), repr(self))
+        return parts
 
     def encode(self, values: npt.ArrayLike, slots: int) -> list[npt.NDArray[np.float64]]:
         """The values of the ciphertexts of integers, from -15/16 to 15/16, the lowest digit first: inputs of a

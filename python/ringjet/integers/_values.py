@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from os import PathLike
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from .. import _arrays, _ringjet
 from .._checks import refusal
 from .._ringjet import Ciphertext
-from . import _bits, _division, _products, _sums
+from . import _bits, _bytes, _division, _products, _sums
 from ._digits import RADIX, Digit, coded, combined, known, looked_up
 from ._types import IntegerType, expect_sine
 
@@ -51,6 +52,16 @@ class EncryptedIntegers:
     def level(self) -> int:
         """The lowest level of a ciphertext."""
         return min(x.level for x in self.ciphertexts)
+
+    def to_bytes(self) -> bytes:
+        """The type and the ciphertexts as bytes. The type is not encrypted."""
+        kind = self.type
+        return _bytes.written(kind.bits, kind.signed, [x.to_bytes() for x in self.ciphertexts])
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes `to_bytes` to a file, as `Ciphertext.save` does. `type.load(server, path)` and
+        `type.decrypt(client, path)` read it."""
+        _ringjet.replace_file(path, self.to_bytes())
 
     @property
     def _digits(self) -> list[Digit]:

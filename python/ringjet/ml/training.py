@@ -41,14 +41,16 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .._arrays import reals
-from .._ringjet import Ciphertext, Server, restore_ciphertext, sum_of_products, weighted_sum
-from ..errors import MalformedError, TooManyBytesError
+from .._pieces import expect_size, opened
+from .._ringjet import Ciphertext, Server, replace_file, restore_ciphertext, sum_of_products, weighted_sum
+from ..errors import MalformedError
 from . import sigmoid
 from .assumptions import PARTIAL, TrainingWarning
 from .layout import TrainingPlan
@@ -293,16 +295,22 @@ class EncryptedModel:
         weights = own.to_bytes() if isinstance(own, Ciphertext) else np.asarray(own, dtype="<f8").tobytes()
         return b"".join([_MAGIC, len(front).to_bytes(4, "little"), front, weights])
 
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes `to_bytes` to a file, as `Ciphertext.save` does."""
+        replace_file(path, self.to_bytes())
+
+    @staticmethod
+    def load(path: str | PathLike[str], *, server: Server | None = None, max_bytes: int = 256 << 20) -> EncryptedModel:
+        """Reads a file that `save` wrote, as `from_bytes` does."""
+        data = bytes(opened(path, max_bytes, "encrypted model"))
+        return EncryptedModel.from_bytes(data, server=server, max_bytes=max_bytes)
+
     @staticmethod
     def from_bytes(data: bytes, *, server: Server | None = None, max_bytes: int = 256 << 20) -> EncryptedModel:
         """Reads the bytes of `to_bytes`. More than `max_bytes` bytes are refused. Encrypted weights
         are loaded on `server`. Without a server they are attached at their first use to the only
         server of the process that has their client's keys, as a pickled ciphertext is."""
-        if len(data) > max_bytes:
-            what = "encrypted model"
-            error = TooManyBytesError(f"{what} of {len(data)} bytes exceeds the limit of {max_bytes}: raise max_bytes")
-            error.what, error.bytes, error.limit = what, len(data), max_bytes
-            raise error
+        expect_size(len(data), max_bytes, "encrypted model")
         start = len(_MAGIC) + 4
         if len(data) < start or data[: len(_MAGIC)] != _MAGIC:
             raise _malformed("these are bytes of something else", 0)

@@ -71,7 +71,7 @@ class Remote:
             part = normal[start : start + self._samples]
             data = interface.packing.encrypt(self._client, part)
             matrix = data[_LAYOUTS[interface.packing.kind][1] :]
-            yield len(part), list(_bytes.read(matrix, len(matrix)))
+            yield len(part), list(_bytes.read(matrix, len(matrix)).pieces)
 
     def predictions(self, answers: Sequence[tuple[int, list[bytes]]]) -> Array:
         """The classes or values that the answers of all calls hold."""

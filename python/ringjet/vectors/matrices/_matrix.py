@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from ..._arrays import given
 from ..._checks import refusal, whole
 from ..._idioms import Idioms, unanswered
-from ..._ringjet import Ciphertext, approximate
+from ..._ringjet import Ciphertext, approximate, replace_file
 from . import _bytes
 from ._convert import moved
 from ._layout import Bits, Grid, Progress, Shape, expect_shape
@@ -212,6 +213,11 @@ class EncryptedMatrix(Idioms):
     def to_bytes(self) -> bytes:
         """The layout, the shape and the ciphertexts as bytes. Layout and shape are not encrypted."""
         return _bytes.written(self.shape, self._layout, [x.to_bytes() for row in self.blocks for x in row])
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes `to_bytes` to a file, as `Ciphertext.save` does. `load_matrix(server, path)` and
+        `decrypt_matrix(client, path)` read it."""
+        replace_file(path, self.to_bytes())
 
     def __add__(self, other: Any) -> EncryptedMatrix:
         return self._combined("+", operator.add, other)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ..._arrays import given
 from ..._checks import padding, refusal
 from ..._drowned import Decryptions
+from ..._pieces import Source
 from ..._ringjet import Ciphertext
 from ...errors import OutsideStatedError
 from . import _bytes
@@ -70,55 +71,54 @@ def _bound(client: Client | Encryptor, array: npt.NDArray[Any], magnitude: Any) 
     return client.encrypt(array.ravel()[places], magnitude=magnitude).magnitude
 
 
-def load_matrix(
-    server: Server, data: EncryptedMatrix | _bytes.Bytes, *, max_bytes: int = _bytes.LIMIT
-) -> EncryptedMatrix:
-    """A matrix to compute with on a server: from its bytes, of which more than `max_bytes` are
-    refused, or from a matrix of this process. A memoryview is not copied."""
+def load_matrix(server: Server, data: EncryptedMatrix | Source, *, max_bytes: int = _bytes.LIMIT) -> EncryptedMatrix:
+    """A matrix to compute with on a server: from its bytes or the path of a file that
+    `EncryptedMatrix.save` wrote, of which more than `max_bytes` are refused, or from a matrix of this
+    process. A memoryview is not copied."""
     if isinstance(data, EncryptedMatrix):
         return data._each(server.load)
-    pieces = _bytes.read(data, max_bytes)
-    rows = list(_loaded(server, pieces))
-    return EncryptedMatrix(rows, pieces.shape, pieces.layout.name)
+    stored = _bytes.read(data, max_bytes)
+    rows = list(_loaded(server, stored))
+    return EncryptedMatrix(rows, stored.shape, stored.layout.name)
 
 
 def load_row_by_row(
-    server: Server, data: _bytes.Bytes, *, max_bytes: int = _bytes.LIMIT
+    server: Server, data: Source, *, max_bytes: int = _bytes.LIMIT
 ) -> tuple[tuple[int, ...], Iterator[EncryptedMatrix]]:
     """The shape of a matrix in layout "columns", and its rows of ciphertexts as matrices of their own, each loaded when it
     is needed. So the memory of one row is enough."""
-    pieces = _bytes.read(data, max_bytes)
-    if pieces.layout.name != "columns":
-        raise refusal("data", f"a matrix in {pieces.layout.name!r}", 'a matrix in "columns"')
-    rows, columns = pieces.shape
-    starts = range(0, rows, pieces.layout.slots)
-    shapes = [(min(pieces.layout.slots, rows - start), columns) for start in starts]
-    made = zip(_loaded(server, pieces), shapes, strict=True)
-    return pieces.shape, (EncryptedMatrix([row], shape, "columns") for row, shape in made)
+    stored = _bytes.read(data, max_bytes)
+    if stored.layout.name != "columns":
+        raise refusal("data", f"a matrix in {stored.layout.name!r}", 'a matrix in "columns"')
+    rows, columns = stored.shape
+    starts = range(0, rows, stored.layout.slots)
+    shapes = [(min(stored.layout.slots, rows - start), columns) for start in starts]
+    made = zip(_loaded(server, stored), shapes, strict=True)
+    return stored.shape, (EncryptedMatrix([row], shape, "columns") for row, shape in made)
 
 
-def _loaded(server: Server, pieces: _bytes.Pieces) -> Iterator[list[Ciphertext]]:
+def _loaded(server: Server, stored: _bytes.Matrix) -> Iterator[list[Ciphertext]]:
     """The rows of ciphertexts, each row loaded by all threads of the server."""
-    _, right = pieces.layout.grid(pieces.shape)
+    _, right = stored.layout.grid(stored.shape)
 
     def loaded(k: int) -> Ciphertext:
-        part = pieces[k]
-        return _of_slots(pieces, k, server.load(part, max_bytes=len(part)))
+        part = stored.pieces[k]
+        return _of_slots(stored, k, server.load(part, max_bytes=len(part)))
 
     with ThreadPoolExecutor(min(server.threads, right)) as pool:
-        for start in range(0, len(pieces), right):
+        for start in range(0, len(stored.pieces), right):
             yield list(pool.map(loaded, range(start, start + right)))
 
 
 def decrypt_matrix(
     client: Client,
-    matrix: EncryptedMatrix | _bytes.Bytes,
+    matrix: EncryptedMatrix | Source,
     complex: bool = False,
     *,
     max_bytes: int = _bytes.LIMIT,
 ) -> npt.NDArray[Any]:
-    """The elements of an encrypted matrix or of its bytes, of which more than `max_bytes` are
-    refused. They are an array of the matrix's shape: the real parts, or complex numbers, for the owner
+    """The elements of an encrypted matrix, or of its bytes or the path of its file, of which more than
+    `max_bytes` are refused. They are an array of the matrix's shape: the real parts, or complex numbers, for the owner
     of the key, as `Client.decrypt` returns them."""
     decryptions = Decryptions(client)
     if isinstance(matrix, EncryptedMatrix):
@@ -126,20 +126,20 @@ def decrypt_matrix(
         whole = complex or layout.complex_slots
         values = [[decryptions.of(x, whole, all_slots=True) for x in row] for row in matrix.blocks]
     else:
-        pieces = _bytes.read(matrix, max_bytes)
-        layout, shape = pieces.layout, pieces.shape
+        stored = _bytes.read(matrix, max_bytes)
+        layout, shape = stored.layout, stored.shape
         whole = complex or layout.complex_slots
-        slots = (decryptions.of(part, whole, all_slots=True, max_bytes=len(part)) for part in pieces)
-        values = layout.in_rows([_of_slots(pieces, k, x) for k, x in enumerate(slots)], shape)
+        slots = (decryptions.of(part, whole, all_slots=True, max_bytes=len(part)) for part in stored.pieces)
+        values = layout.in_rows([_of_slots(stored, k, x) for k, x in enumerate(slots)], shape)
     decryptions.warn()
     made = layout.joined(values, shape)
     return made.real if layout.complex_slots and not complex else made
 
 
-def _of_slots(pieces: _bytes.Pieces, k: int, block: _Block) -> _Block:
+def _of_slots(stored: _bytes.Matrix, k: int, block: _Block) -> _Block:
     """Refuses ciphertext k, or its values, with another number of slots than the matrix states."""
     slots = block.slots if isinstance(block, Ciphertext) else len(block)
-    if slots != pieces.layout.slots:
-        reason = f"a ciphertext with {slots} slots in a matrix of {pieces.layout.slots} slots"
-        raise _bytes.malformed(reason, int(pieces.ends[k]))
+    if slots != stored.layout.slots:
+        reason = f"a ciphertext with {slots} slots in a matrix of {stored.layout.slots} slots"
+        raise _bytes.malformed(reason, int(stored.pieces.ends[k]))
     return block
