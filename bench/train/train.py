@@ -74,7 +74,9 @@ def trained(name, options, preset):
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "record.json"
-        print(compare.run([sys.executable, *command, "--report", str(Path(folder) / "r.html"), "--json", str(record)]))
+        print(
+            compare.run([sys.executable, *command, "--report", str(Path(folder) / "r.html"), "--figures", str(record)])
+        )
         figures = json.loads(record.read_text())
     _, train, held_out = prepared(name, 0, options)
     w = by_scikit_learn(*train)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ._ringjet import Parameters
 
@@ -18,6 +22,26 @@ def aligned(rows: Sequence[Sequence[str]], right: bool = False) -> str:
         return "  ".join([first[0].ljust(first[1]), *cells]).rstrip()
 
     return "\n".join(map(line, rows))
+
+
+def csv_lines(records: Sequence[dict[str, Any]]) -> str:
+    """A line of names, and a line of values for each record. A part of a part has a name such as `keys.count`, and
+    a list is JSON, as in the commands that are in Rust."""
+    rows = [dict(_cells("", record)) for record in records]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _cells(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The names and values of a record."""
+    if isinstance(value, dict):
+        for part, inner in value.items():
+            yield from _cells(f"{name}.{part}" if name else part, inner)
+    else:
+        yield name, value if value is None or isinstance(value, str) else json.dumps(value)
 
 
 def size(n: float) -> str:

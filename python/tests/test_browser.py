@@ -186,7 +186,7 @@ def test_the_report_of_a_training(browser, tmp_path):
         params,
         "--allow-insecure",
     ]
-    command += ["--iterations", "3", "--report", out, "--json", record]
+    command += ["--iterations", "3", "--report", out, "--figures", record]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     folder = os.environ.get("RINGJET_SCREENSHOTS") or tmp_path

@@ -535,10 +535,10 @@ def test_the_estimator_and_the_command_train_on_a_cluster(two, tmp_path, capsys)
             str(tmp_path / "r.html"),
         ]
         figures = tmp_path / "figures.json"
-        assert main([*argv, "--json", str(figures), *more]) == 0
+        assert main([*argv, "--figures", str(figures), *more]) == 0
         if "--pause-after" in more:
             assert "paused after iteration 2" in capsys.readouterr().out
-            assert main([*argv, "--json", str(figures), *more]) == 0
+            assert main([*argv, "--figures", str(figures), *more]) == 0
             assert "goes on after iteration 2" in capsys.readouterr().out
         hashes.append(json.loads(figures.read_text())["SHA-256 of the encrypted weights"])
     assert len(set(hashes)) == 1 and re.fullmatch("[0-9a-f]{64}", hashes[0])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import csv
+import io
 import json
 import pickle
 import re
@@ -406,6 +408,16 @@ def test_the_command_says_where_it_bootstraps(program, small, capsys):
     assert sum(places.values()) == device["bootstraps"] == 4
     assert record["results"] == [{"name": "", "level": 7, "scale": record["results"][0]["scale"], "slots": 1024}]
     assert device["device"] == DEVICE and device["tree"]["count"] == 1
+
+
+def test_the_command_prints_csv(program, capsys):
+    assert estimate(f"{program}:square", "--preset", "n15-depth9", "--csv", "--device", DEVICE, "v100") == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["device"] for row in rows] == [DEVICE, "v100"] and all(float(row["seconds"]) > 0 for row in rows)
+    assert int(rows[0]["keys.count"]) > 0 and "tree" not in rows[0] and None not in rows[0]
+    with pytest.raises(SystemExit):
+        estimate(f"{program}:square", "--csv", "--json")
+    assert "not allowed with argument" in capsys.readouterr().err
 
 
 def test_all_devices_unless_told(program, capsys):

@@ -73,7 +73,7 @@ def test_breast_cancer(small, tmp_path, capsys):
             8,
             "--report",
             out,
-            "--json",
+            "--figures",
             record,
         )
         == 0

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::backend::{self, PathChoice};
 use crate::boot::Bootstrapping;
-use crate::text::{Lines, bytes, print_json, print_table, read};
+use crate::text::{Form, Lines, bytes, print_table, read};
 use crate::{Result, boot};
 
 /// All presets or one parameter set: security, depth, slots, sizes.
@@ -36,9 +36,8 @@ pub struct Args {
     /// Show the exact preset with a plaintext modulus of this many bits
     #[arg(long, value_name = "BITS", requires = "name")]
     t_bits: Option<u32>,
-    /// Print one JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Form,
 }
 
 #[cfg(feature = "papers")]
@@ -222,9 +221,9 @@ impl Summary {
         Ok(lines)
     }
 
-    fn show(&self, json: bool) -> Result<()> {
-        if json {
-            return print_json([self.json()?]);
+    fn show(&self, form: Form) -> Result<()> {
+        if !form.is_table() {
+            return form.print([self.json()?]);
         }
         self.lines()?.into_iter().for_each(|(what, value)| println!("{what:18}{value}"));
         self.explanation.iter().for_each(|explanation| print!("\n{explanation}"));
@@ -243,22 +242,22 @@ pub fn run(args: &Args) -> Result<()> {
         _ if args.explain => explain(args),
         (Some(path), _) => {
             let params = dynamic::Parameters::from_json(&read(path)?, true)?;
-            Summary::of(&path.display().to_string(), params)?.show(args.json)
+            Summary::of(&path.display().to_string(), params)?.show(args.form)
         }
         (_, Some(name)) => {
             let preset = dynamic::Parameters::preset(name)?;
             let params = args.t_bits.map_or(Ok(preset.clone()), |bits| preset.with_t_bits(bits))?;
-            Summary::of(name, params)?.show(args.json)
+            Summary::of(name, params)?.show(args.form)
         }
-        _ => print_all(args.json),
+        _ => print_all(args.form),
     }
 }
 
 /// All presets, a table for each scheme.
-fn print_all(json: bool) -> Result<()> {
+fn print_all(form: Form) -> Result<()> {
     let all: Vec<Summary> = dynamic::preset_names().into_iter().map(Summary::preset).collect::<Result<_>>()?;
-    if json {
-        return print_json(all.iter().map(Summary::json).collect::<Result<Vec<_>>>()?);
+    if !form.is_table() {
+        return form.print(all.iter().map(Summary::json).collect::<Result<Vec<_>>>()?);
     }
     for of_scheme in all.chunk_by(|a, b| a.params.scheme() == b.params.scheme()) {
         let preset = format!("{} preset", of_scheme[0].params.scheme());
@@ -277,12 +276,18 @@ fn print_all(json: bool) -> Result<()> {
 
 fn explain(args: &Args) -> Result<()> {
     let names = args.name.as_deref().map_or_else(|| boot::names().collect(), |name| vec![name]);
-    for (i, name) in names.into_iter().enumerate() {
+    let explained = |name: &str| -> Result<Summary> {
         let (_, explanation) = boot::chain(name)?.generate()?;
-        if i > 0 && !args.json {
+        Ok(Summary { explanation: Some(explanation), ..Summary::preset(name)? })
+    };
+    if !args.form.is_table() {
+        return args.form.print(names.into_iter().map(|name| explained(name)?.json()).collect::<Result<Vec<_>>>()?);
+    }
+    for (i, name) in names.into_iter().enumerate() {
+        if i > 0 {
             println!();
         }
-        Summary { explanation: Some(explanation), ..Summary::preset(name)? }.show(args.json)?;
+        explained(name)?.show(args.form)?;
     }
     Ok(())
 }
@@ -296,5 +301,5 @@ fn paper(name: &str, args: &Args) -> Result<()> {
     lines.extend(DIFFERENCES.map(|difference| ("differs", difference.into())));
     let summary = Summary::of(name, boot::parameters(set.spec()?)?.into())?;
     let explanation = args.explain.then(|| set.chain.generate()).transpose()?.map(|(_, explanation)| explanation);
-    Summary { paper: Some((source, lines)), explanation, ..summary }.show(args.json)
+    Summary { paper: Some((source, lines)), explanation, ..summary }.show(args.form)
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::backend::{self, PathChoice};
 use crate::model::devices::device;
-use crate::text::{at, bytes, print_json, print_table, seconds};
+use crate::text::{Form, at, bytes, print_table, seconds};
 use crate::{Result, system};
 
 /// Plan, price and run program files, which `Program.save` of the Python package writes
@@ -32,9 +32,8 @@ enum Command {
     Plan {
         /// A program file
         file: PathBuf,
-        /// A line of JSON instead of a table
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        form: Form,
     },
     /// The time of a program on devices
     Estimate {
@@ -43,9 +42,8 @@ enum Command {
         /// Names that `ringjet model devices` lists, or profiles (.toml)
         #[arg(long, required = true, num_args = 1.., value_name = "NAME|FILE")]
         device: Vec<String>,
-        /// A line of JSON for each device instead of a table
-        #[arg(long)]
-        json: bool,
+        #[command(flatten)]
+        form: Form,
     },
     /// Compute a program on ciphertexts in files
     Run {
@@ -70,8 +68,8 @@ enum Command {
 
 pub fn run(args: &Args) -> Result<()> {
     match &args.command {
-        Command::Plan { file, json } => plan(&load(file, args.allow_insecure)?, *json),
-        Command::Estimate { file, device, json } => estimate(&load(file, args.allow_insecure)?, device, *json),
+        Command::Plan { file, form } => plan(&load(file, args.allow_insecure)?, *form),
+        Command::Estimate { file, device, form } => estimate(&load(file, args.allow_insecure)?, device, *form),
         Command::Run { file, keys, inputs, out, path, threads } => {
             let limits = Limits { max_bytes: Some(u64::MAX), allow_insecure: args.allow_insecure };
             let program = load(file, args.allow_insecure)?;
@@ -141,15 +139,18 @@ fn counted(stored: &Stored) -> Result<Counted> {
     Ok(Counted { backend, eval, recorder, made, shapes })
 }
 
-fn plan(stored: &Stored, as_json: bool) -> Result<()> {
+fn plan(stored: &Stored, form: Form) -> Result<()> {
     let counted = counted(stored)?;
     let keys = json!(UsedKeys::of(&counted.backend.trace()).request(&counted.eval));
     let bootstraps: usize = counted.recorder.facts().iter().map(|fact| fact.bootstraps.len()).sum();
     let outputs: Vec<(&str, &Ciphertext)> =
         stored.program.outputs().iter().map(|(name, _)| name.as_str()).zip(&counted.made).collect();
-    if as_json {
+    if form.is_csv() {
+        return form.print(counted.recorder.facts().iter().map(step));
+    }
+    if !form.is_table() {
         let results: Vec<Value> = outputs.iter().map(|(name, ct)| result(name, ct)).collect();
-        return print_json([json!({ "outputs": results, "keys": keys, "bootstraps": bootstraps })]);
+        return form.print([json!({ "outputs": results, "keys": keys, "bootstraps": bootstraps })]);
     }
     let header = ["operation", "level", "scale", "slots", "up to", "precision", "bootstraps", "where"];
     let rows: Vec<Vec<String>> = counted.recorder.facts().iter().map(row).collect();
@@ -161,6 +162,16 @@ fn plan(stored: &Stored, as_json: bool) -> Result<()> {
     println!("bootstraps {bootstraps}");
     println!("keys {keys}");
     Ok(())
+}
+
+/// An operation as CSV has it.
+fn step(fact: &ringjet::program::Fact) -> Value {
+    let exact = fact.noise_budget.is_some();
+    json!({
+        "operation": fact.operation, "left": fact.left, "scale_log2": fact.scale_log2, "slots": fact.slots,
+        "magnitude": fact.magnitude, "precision_bits": (!exact).then_some(fact.precision_bits),
+        "noise_budget": fact.noise_budget, "bootstraps": fact.bootstraps.len(), "where": fact.place,
+    })
 }
 
 fn row(fact: &ringjet::program::Fact) -> Vec<String> {
@@ -189,24 +200,23 @@ fn result(name: &str, ct: &Ciphertext) -> Value {
     })
 }
 
-fn estimate(stored: &Stored, devices: &[String], as_json: bool) -> Result<()> {
+fn estimate(stored: &Stored, devices: &[String], form: Form) -> Result<()> {
     let counted = counted(stored)?;
     let trace = counted.backend.trace();
     let request = UsedKeys::of(&trace).request(&counted.eval);
     let keys = stored.params.key_sizes(&stored.params.key_plan(&request)?, &*counted.backend)?;
     let peak = trace.peak_bytes - counted.shapes + keys.memory_bytes;
     let (program, set_up) = trace.apart("BootstrapMatrices");
-    let mut rows = Vec::new();
+    let (mut rows, mut records) = (Vec::new(), Vec::new());
     for name in devices {
         let device = device(name, system::cores())?;
         let found = program.estimate(&device);
         let once = set_up.estimate(&device).time.total_s;
-        if as_json {
-            let line = json!({
+        if !form.is_table() {
+            records.push(json!({
                 "device": device.name(), "time": found.time, "energy_joules": found.energy_joules,
                 "cost": found.cost, "set_up_s": once, "peak_bytes": peak, "key_bytes": keys.memory_bytes,
-            });
-            print_json([line])?;
+            }));
             continue;
         }
         rows.push(vec![
@@ -218,8 +228,9 @@ fn estimate(stored: &Stored, devices: &[String], as_json: bool) -> Result<()> {
             bytes(peak),
         ]);
     }
-    if !as_json {
-        print_table(&["device", "time", "arithmetic", "memory", "set-up", "peak"], &rows);
+    if !form.is_table() {
+        return form.print(records);
     }
+    print_table(&["device", "time", "arithmetic", "memory", "set-up", "peak"], &rows);
     Ok(())
 }

@@ -5,17 +5,89 @@ use std::io::Read as _;
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::Value;
 
 /// The result of a command; its error is shown to the user unchanged.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 pub type Lines = Vec<(&'static str, String)>;
 
+/// How a command prints: as tables for people, or as records for programs.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub struct Form {
+    /// Print one JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Print a line of names, and a line of values for each record, with commas between them
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+}
+
+impl Form {
+    pub fn is_table(self) -> bool {
+        !self.json && !self.csv
+    }
+
+    pub fn is_csv(self) -> bool {
+        self.csv
+    }
+
+    /// Prints records. As CSV, a part of a part has a name such as `time.total_s`, and a list is JSON.
+    pub fn print<T: Serialize>(self, all: impl IntoIterator<Item = T>) -> Result<()> {
+        if self.csv {
+            let all = all.into_iter().map(serde_json::to_value).collect::<std::result::Result<Vec<_>, _>>()?;
+            csv(&all).iter().for_each(|line| println!("{line}"));
+            return Ok(());
+        }
+        print_json(all)
+    }
+}
+
+/// Prints one JSON object a line.
 pub fn print_json<T: Serialize>(all: impl IntoIterator<Item = T>) -> Result<()> {
     all.into_iter().try_for_each(|one| {
         println!("{}", serde_json::to_string(&one)?);
         Ok(())
     })
+}
+
+/// A line of the names of all records, and a line for each record (RFC 4180, with newlines alone).
+fn csv(all: &[Value]) -> Vec<String> {
+    let rows: Vec<Vec<(String, String)>> = all.iter().map(|one| cells("", one)).collect();
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in rows.iter().flatten() {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() {
+        return vec![];
+    }
+    let value = |row: &[(String, String)], name: &str| {
+        row.iter().find(|cell| cell.0 == name).map_or_else(String::new, |cell| quoted(&cell.1))
+    };
+    let line = |row: &Vec<_>| names.iter().map(|name| value(row, name)).collect::<Vec<_>>().join(",");
+    let header = names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(",");
+    std::iter::once(header).chain(rows.iter().map(line)).collect()
+}
+
+/// The names and values of a record.
+fn cells(name: &str, value: &Value) -> Vec<(String, String)> {
+    let text = match value {
+        Value::Object(parts) => {
+            let within = |part: &String| if name.is_empty() { part.clone() } else { format!("{name}.{part}") };
+            return parts.iter().flat_map(|(part, value)| cells(&within(part), value)).collect();
+        }
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    vec![(name.to_owned(), text)]
+}
+
+fn quoted(text: &str) -> String {
+    let plain = !text.contains([',', '"', '\n', '\r']);
+    if plain { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
 }
 
 /// Prints rows under a header, columns padded; the first column is left-aligned, the others right-aligned.
@@ -97,6 +169,21 @@ pub fn at(path: &Path, error: impl Display) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn records_as_csv() {
+        let all = [
+            serde_json::json!({ "name": "a, \"b\"", "time": { "total_s": 0.5, "parts": [1, 2] }, "none": null }),
+            serde_json::json!({ "name": "c", "more": true }),
+        ];
+        let lines = super::csv(&all);
+        let mut names: Vec<&str> = lines[0].split(',').collect();
+        names.sort_unstable();
+        assert_eq!(names, ["more", "name", "none", "time.parts", "time.total_s"]);
+        assert!(lines[1].contains("\"a, \"\"b\"\"\"") && lines[1].contains("\"[1,2]\"") && lines[1].contains("0.5"));
+        assert!(lines[2].contains('c') && lines[2].contains("true") && lines.len() == 3);
+        assert_eq!(super::csv(&[]), [""; 0]);
+    }
+
     #[test]
     fn units() {
         assert_eq!(super::seconds(0.0123), "12.30 ms");

@@ -92,7 +92,7 @@ def add_to(commands: Any) -> None:
     p.add_argument(
         "--report", type=Path, metavar="FILE", default=Path("ringjet-training.html"), help="the report, in HTML"
     )
-    p.add_argument("--json", type=Path, metavar="FILE", help="where the figures of the report are written for programs")
+    p.add_argument("--figures", type=Path, metavar="FILE", help="where the figures of the report are written as JSON")
     p.add_argument(
         "--seed", type=int, help="a number that makes all keys and encryptions, for tests: it can be guessed"
     )
@@ -313,8 +313,8 @@ class Training:
         a.report.parent.mkdir(parents=True, exist_ok=True)
         a.report.write_text(made.report().html(), encoding="utf-8")
         print(f"\n  report: {a.report}")
-        if a.json:
-            a.json.write_text(json.dumps(made.record(), indent=1) + "\n")
+        if a.figures:
+            a.figures.write_text(json.dumps(made.record(), indent=1) + "\n")
 
 
 def _dry_run(params: Parameters, plan: TrainingPlan) -> Plan:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .._ringjet import Parameters, Server, devices, preset
-from .._text import aligned, duration, quantity, size
+from .._text import aligned, csv_lines, duration, quantity, size
 from ..errors import RingjetError
 from ._estimate import HERE, Estimate
 from ._facts import ciphertexts, followed
@@ -82,7 +82,9 @@ def add_to(commands: Any) -> None:
     p.add_argument("--device", nargs="+", action="extend", metavar="NAME|FILE", help=what)
     p.add_argument("--slots", type=int, help="of each input; all unless given")
     p.add_argument("--level", type=int, help="of each input; the top one unless given")
-    p.add_argument("--json", action="store_true", help="for programs")
+    form = p.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print a JSON object")
+    form.add_argument("--csv", action="store_true", help="print a line of names, and a line of values for each device")
     p.set_defaults(run=run)
 
 
@@ -119,6 +121,10 @@ def _run(a: argparse.Namespace) -> int:
                 {"program": a.program, "parameters": name, **ran.to_dict(), "devices": _dicts(estimates)}, indent=1
             )
         )
+    elif a.csv:
+        # the parts of a program are no columns
+        rows = [{name: value for name, value in row.items() if name != "tree"} for row in _dicts(estimates)]
+        print(csv_lines(rows), end="")
     else:
         print(_text(a.program, (name, params._unit), ran, estimates, seconds))
     return 0

@@ -21,6 +21,7 @@ use crate::backend::{self, PathChoice};
 use crate::boot::warn_insecure;
 use crate::client::{Client, product, rotated};
 use crate::system;
+use crate::text::Form;
 use chain::{Chain, ChainArgs};
 use measure::{Budget, Summary};
 use report::Record;
@@ -66,17 +67,16 @@ pub struct Args {
     /// With --json: print each sample too, in order of time. Not for HEAAN, BGV, BFV or bootstrap
     #[arg(long, requires = "json")]
     samples: bool,
-    /// Print one JSON object a line:
-    /// {"bench","backend","params","threads","unit","min","median","n",...}
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Form,
 }
 
 fn after_help() -> String {
     let benches = || BENCHES.into_iter().chain(heaan::benches()).chain(bgv::benches()).chain([program::BENCH]);
     let width = benches().map(|(n, _)| n.len()).max().unwrap_or(0);
     let lines = benches().map(|(name, what)| format!("  {name:width$}  {what}\n"));
-    format!("Benches:\n{}", lines.collect::<String>())
+    let records = "--csv of bootstrap has the times alone; --json also has a record of the levels, keys and errors";
+    format!("Benches:\n{}\n{records}", lines.collect::<String>())
 }
 
 pub fn run(args: &Args) -> Result<()> {
@@ -91,6 +91,9 @@ pub fn run(args: &Args) -> Result<()> {
     if args.samples && (bootstrap || !heaan.is_empty() || !bgv.is_empty()) {
         return Err("--samples is an option of the benches of CKKS, without bootstrap".into());
     }
+    if args.form.is_csv() && has("precision") && args.names.len() > 1 {
+        return Err("--csv prints one kind of record, and those of precision are another: run precision alone".into());
+    }
     if args.processor_time {
         measure::use_processor_time()?;
     }
@@ -101,14 +104,15 @@ pub fn run(args: &Args) -> Result<()> {
         let own = (&own, args.preset.as_deref());
         #[cfg(feature = "papers")]
         if own.0.ladder {
-            return bootstrap::ladder::run(own, args.path, threads, args.reps.unwrap_or(3), args.json);
+            return bootstrap::ladder::run(own, args.path, threads, args.reps.unwrap_or(3), args.form);
         }
-        return bootstrap::run(own, args.path, threads, args.reps.unwrap_or(3), args.json);
+        return bootstrap::run(own, args.path, threads, args.reps.unwrap_or(3), args.form);
     }
     let backend = backend::open(threads, args.path, Width::Eight)?;
     if args.bootstrap.is_some() {
         return Err(
-            "options of the bench bootstrap, such as --params and --log-n-override, are for that bench alone".into()
+            "options of the bench bootstrap, such as --parameters and --log-n-override, are for that bench alone"
+                .into(),
         );
     }
     if args.heaan.is_some() && heaan.is_empty() {
@@ -124,20 +128,20 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let budget = args.reps.map_or(Budget::Seconds(args.seconds), Budget::Reps);
     if has(program::NAME) {
-        return program::run(backend, args.chain.log_n, threads, budget, args.json);
+        return program::run(backend, args.chain.log_n, threads, budget, args.form);
     }
     if !heaan.is_empty() {
         let own = args.heaan.clone().unwrap_or_default();
-        let records = heaan::times(&own, (args.chain.log_n, &heaan), backend, threads, budget, args.json)?;
-        return report::print(&records, args.json);
+        let records = heaan::times(&own, (args.chain.log_n, &heaan), backend, threads, budget, args.form)?;
+        return report::print(&records, args.form);
     }
     if !bgv.is_empty() {
         let (own, preset) = (args.bgv.clone().unwrap_or_default(), args.preset.as_deref());
-        let records = bgv::times(&own, (preset, args.chain.log_n, &bgv), backend, threads, budget, args.json)?;
-        return report::print(&records, args.json);
+        let records = bgv::times(&own, (preset, args.chain.log_n, &bgv), backend, threads, budget, args.form)?;
+        return report::print(&records, args.form);
     }
     let chain = Chain::from_args(&args.chain)?;
-    if !args.json {
+    if args.form.is_table() {
         println!("{} on {}, {threads} thread(s)", chain.label(), backend.id().name());
     }
     let mut records = Vec::new();
@@ -154,9 +158,9 @@ pub fn run(args: &Args) -> Result<()> {
     if has("sizes") {
         records.extend(measure_sizes(&chain, backend.clone(), threads)?);
     }
-    report::print(&records, args.json)?;
+    report::print(&records, args.form)?;
     if has("precision") {
-        precision::run(&chain, backend, threads, args.reps.unwrap_or(5), args.json)?;
+        precision::run(&chain, backend, threads, args.reps.unwrap_or(5), args.form)?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use super::chain::Chain;
 use crate::Result;
 use crate::boot::warn_insecure;
 use crate::client::{Client, encode, product, vector};
-use crate::text::{print_json, print_table};
+use crate::text::{Form, print_table};
 
 /// Sums over all seeds for one kind of ciphertext. The real and imaginary parts of all slots count
 /// as separate numbers. An error below 2^-60 counts as 2^-60.
@@ -45,7 +45,7 @@ impl Sums {
 /// Encrypts two fresh vectors with the public key `seeds` times, multiplies, relinearises and
 /// rescales, and prints the errors. Every seed has its own vectors and randomness, under the same
 /// keys.
-pub fn run(chain: &Chain, backend: Arc<dyn Backend>, threads: usize, seeds: usize, json: bool) -> Result<()> {
+pub fn run(chain: &Chain, backend: Arc<dyn Backend>, threads: usize, seeds: usize, form: Form) -> Result<()> {
     let params = &chain.parameters()?;
     warn_insecure(params);
     let name = format!("ringjet-{}", backend.id().name());
@@ -68,8 +68,8 @@ pub fn run(chain: &Chain, backend: Arc<dyn Backend>, threads: usize, seeds: usiz
         let std_log2 = 0.5 * (s.variance / n).log2();
         (stage, [s.mean / n, s.min / n, std_log2, s.estimate])
     });
-    if json {
-        return print_json(all.map(|(stage, [mean, min, std, estimate])| {
+    if !form.is_table() {
+        return form.print(all.map(|(stage, [mean, min, std, estimate])| {
             json!({
                 "bench": "precision",
                 "backend": name,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::measure::Summary;
-use crate::text;
+use crate::text::{self, Form};
 
 /// One result. `unit` is `s` for times, or `B` for sizes.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -51,9 +51,9 @@ impl Record {
     }
 }
 
-pub fn print(records: &[Record], json: bool) -> crate::Result<()> {
-    if json {
-        return text::print_json(records);
+pub fn print(records: &[Record], form: Form) -> crate::Result<()> {
+    if !form.is_table() {
+        return form.print(records);
     }
     let (times, sizes): (Vec<_>, Vec<_>) = records.iter().partition(|r| r.unit == "s");
     if !times.is_empty() {

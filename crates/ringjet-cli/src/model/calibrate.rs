@@ -22,9 +22,9 @@ use crate::{Result, system};
 pub struct Args {
     /// File for the profile [default: standard output, after the table]
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    out: Option<PathBuf>,
     /// Keep the profile in the user's cache, as that of the device `here`
-    #[arg(long, conflicts_with_all = ["output", "quick"])]
+    #[arg(long, conflicts_with_all = ["out", "quick"])]
     here: bool,
     /// Threads; 0: one a core
     #[arg(long, default_value_t = 0)]
@@ -255,7 +255,7 @@ fn write(args: &Args, rows: &[Row], device: &Device) -> Result<()> {
     text += &device.to_toml()?;
     // the profile must be readable
     Device::from_toml(&text)?;
-    let path = match (&args.output, args.here) {
+    let path = match (&args.out, args.here) {
         (Some(path), _) => path.clone(),
         (None, true) => kept::path(device.spec().units as usize)?,
         (None, false) => {

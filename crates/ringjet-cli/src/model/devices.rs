@@ -6,16 +6,23 @@ use ringjet_model::Device;
 
 use super::here;
 use crate::Result;
-use crate::text::{bytes, print_table, rate, read};
+use crate::text::{Form, bytes, print_table, rate, read};
 
 /// The profiles of machines that this command knows, or one of them.
 #[derive(clap::Args)]
 pub struct Args {
     /// A profile, printed as TOML with the source of each figure; without a name, a table of all
     name: Option<String>,
+    #[command(flatten)]
+    form: Form,
 }
 
 pub fn run(args: &Args) -> Result<()> {
+    if !args.form.is_table() {
+        let names: Vec<&str> = args.name.as_deref().map_or_else(|| Device::names().collect(), |name| vec![name]);
+        let devices = names.into_iter().map(Device::builtin).collect::<std::result::Result<Vec<_>, _>>()?;
+        return args.form.print(devices.iter().map(Device::spec));
+    }
     if let Some(name) = &args.name {
         print!("{}", Device::builtin(name)?.to_toml()?);
         return Ok(());

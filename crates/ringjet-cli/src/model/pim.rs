@@ -8,7 +8,7 @@ use ringjet_model::pim::{
 };
 use serde_json::json;
 
-use crate::text::{self, bytes, print_json, print_table};
+use crate::text::{self, Form, bytes, print_table};
 use crate::{Result, system};
 
 /// The host's core that adds what DPUs have summed up.
@@ -66,9 +66,8 @@ pub struct Args {
     /// Write the page's main plot as SVG
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Form,
 }
 
 pub fn run(args: &Args) -> Result<()> {
@@ -106,8 +105,11 @@ pub fn run(args: &Args) -> Result<()> {
             eprintln!("{}: {}", path.display(), bytes(made.len() as u64));
         }
     }
-    if args.json {
-        return print_json([json!({
+    if args.form.is_csv() {
+        return args.form.print(&comparison.rows);
+    }
+    if !args.form.is_table() {
+        return args.form.print([json!({
             "n": args.n,
             "log_q": args.log_q,
             "ciphertexts": args.ciphertexts,

@@ -14,8 +14,8 @@ use crate::{Result, system};
 #[derive(clap::Args)]
 pub struct Args {
     /// The file to write
-    #[arg(short, long, default_value = "report.html")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+    out: PathBuf,
     /// Presets. Those that bootstrap are bootstrapped, the others multiply; repeatable
     #[arg(long = "preset", default_values = ["n16-boot", "n15-boot"])]
     presets: Vec<String>,
@@ -39,8 +39,8 @@ pub fn run(args: &Args) -> Result<()> {
     let mut report = Report::new(&args.command(), &programs, &devices);
     report.search = search;
     let page = html(&report)?;
-    text::write(&args.output, &page)?;
-    println!("{}: {}", args.output.display(), bytes(page.len() as u64));
+    text::write(&args.out, &page)?;
+    println!("{}: {}", args.out.display(), bytes(page.len() as u64));
     Ok(())
 }
 
@@ -67,7 +67,7 @@ impl Args {
         words.extend(self.presets.iter().map(|p| format!("--preset {p}")));
         words.extend(self.devices.iter().map(|d| format!("--device {}", file(Path::new(d)))));
         words.extend(self.search.iter().map(|s| format!("--search {}", file(s))));
-        words.push(format!("-o {}", file(&self.output)));
+        words.push(format!("-o {}", file(&self.out)));
         words.join(" ")
     }
 }

@@ -6,7 +6,7 @@ use ringjet_papers::{castro, heaan, jung, klinger, row};
 use serde_json::json;
 
 use crate::Result;
-use crate::text::{print_json, print_table};
+use crate::text::{Form, print_table};
 
 /// How names of figures of Klinger's thesis begin.
 const KLINGER: &str = "klinger";
@@ -23,14 +23,13 @@ pub struct Args {
     /// A quirk of the counting of de Castro et al. to leave out; repeatable
     #[arg(long, value_name = "QUIRK")]
     without: Vec<String>,
-    /// Print one JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Form,
 }
 
 pub fn run(args: &Args) -> Result<()> {
     match args.name.as_deref() {
-        None => list(args.json),
+        None => list(args.form),
         Some(name) if has_single_numbers(name) => {
             if let Some(quirk) = args.without.first() {
                 return Err(format!("--without {quirk}: the table {name} has nothing to leave out").into());
@@ -41,8 +40,8 @@ pub fn run(args: &Args) -> Result<()> {
                 name if name.starts_with(KLINGER) => klinger::table(name)?,
                 name => heaan::table(name)?,
             };
-            if args.json {
-                return print_json(&rows);
+            if !args.form.is_table() {
+                return args.form.print(&rows);
             }
             table(&rows);
             Ok(())
@@ -50,8 +49,8 @@ pub fn run(args: &Args) -> Result<()> {
         Some(name) => {
             let quirks = args.without.iter().try_fold(castro::Quirks::PAPER, |q, quirk| q.without(quirk))?;
             let rows = castro::table_with(name, quirks)?;
-            if args.json {
-                return print_json(rows.iter().flat_map(castro::Row::figures));
+            if !args.form.is_table() {
+                return args.form.print(rows.iter().flat_map(castro::Row::figures));
             }
             paper_table(&rows);
             Ok(())
@@ -70,12 +69,12 @@ fn of_castro() -> impl Iterator<Item = &'static str> {
     castro::DEFINITIONS.into_iter().chain(castro::TABLES)
 }
 
-fn list(json: bool) -> Result<()> {
+fn list(form: Form) -> Result<()> {
     let quirks = castro::Quirks::ALL.iter();
-    if json {
+    if !form.is_table() {
         let others = jung::TABLES.into_iter().chain(heaan::TABLES).chain(klinger::TABLES);
-        print_json(of_castro().chain(others).map(|table| json!({ "table": table })))?;
-        return print_json(quirks.map(|(quirk, summary)| json!({ "quirk": quirk, "summary": summary })));
+        let tables = of_castro().chain(others).map(|table| json!({ "table": table }));
+        return form.print(tables.chain(quirks.map(|(quirk, summary)| json!({ "quirk": quirk, "summary": summary }))));
     }
     println!("de Castro et al.: {}", of_castro().collect::<Vec<_>>().join(", "));
     println!("Jung et al. (ePrint 2021/508): {}", jung::TABLES.join(", "));

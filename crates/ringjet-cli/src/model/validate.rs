@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::backend::{self, PathChoice};
 use crate::bench::measure::{Body, Budget, Summary, measure};
 use crate::client::{Client, encode};
-use crate::text::{print_json, print_table, seconds};
+use crate::text::{Form, print_table, seconds};
 use crate::{Result, system};
 
 /// Compare the model's times with those of this machine.
@@ -29,9 +29,8 @@ pub struct Args {
     /// Samples of each program
     #[arg(long, default_value_t = 7)]
     reps: usize,
-    /// Print one JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Form,
 }
 
 type Program = fn(&Evaluator, &Ciphertext) -> ringjet::Result<()>;
@@ -55,7 +54,7 @@ fn log_slots(params: &Parameters) -> u32 {
 pub fn run(args: &Args) -> Result<()> {
     let threads = if args.threads == 0 { system::cores() } else { args.threads };
     let device = super::devices::device(&args.device, threads)?;
-    let mut rows = vec![];
+    let (mut rows, mut records) = (vec![], vec![]);
     for name in &args.presets {
         let params = ringjet::preset(name)?;
         let boots = params.bootstrap().is_some();
@@ -66,17 +65,15 @@ pub fn run(args: &Args) -> Result<()> {
         let measured = on_cpu(args, &params, &request, programs, threads)?;
         for (&(program, run), s) in programs.iter().zip(measured) {
             let estimate = trace(&params, &request, run)?.estimate(&device);
-            if args.json {
-                print_json([json(name, program, (&device, threads), &s, &estimate)])?;
-            }
+            records.push(json(name, program, (&device, threads), &s, &estimate));
             rows.push(row(name, program, &s, &estimate));
         }
     }
-    if !args.json {
-        let header =
-            ["preset", "program", "measured", "quartiles", "model", "deviation", "compute", "memory", "GOP", "GB"];
-        print_table(&header, &rows);
+    if !args.form.is_table() {
+        return args.form.print(records);
     }
+    let header = ["preset", "program", "measured", "quartiles", "model", "deviation", "compute", "memory", "GOP", "GB"];
+    print_table(&header, &rows);
     Ok(())
 }
 

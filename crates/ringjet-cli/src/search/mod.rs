@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressStyle};
 use ringjet_papers::search::{self, Objective};
 
+use crate::text::Form;
 use crate::{Result, model, system, text};
 use options::Choice;
 
@@ -44,16 +45,15 @@ pub struct Args {
     /// Seed of the random samples: the same options give the same sets
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Write the best set as JSON, for `ringjet params --check FILE` and `ringjet bench bootstrap --params FILE`
+    /// Write the best set as JSON, for `ringjet params --check FILE` and `ringjet bench bootstrap --parameters FILE`
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
     /// Run the search of de Castro et al. (ePrint 2021/1636, Table XI) instead, with their grid,
     /// security and costs
     #[arg(long, conflicts_with_all = ["from", "maximize", "minimize", "save", "device", "candidates", "seed", "Choice"])]
     paper: bool,
-    /// Print one JSON object a line, the best set first
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Form,
 }
 
 const AFTER_HELP: &str = "\
@@ -128,12 +128,16 @@ pub fn run(args: &Args) -> Result<()> {
     if let Some(path) = &args.save {
         text::write(path, &(serde_json::to_string_pretty(best.spec())? + "\n"))?;
     }
-    if args.json {
-        return text::print_json(output::lines(&outcome, device.name()));
+    if !args.form.is_table() {
+        return args.form.print(output::lines(&outcome, device.name()));
     }
     output::print(&outcome, &options, device.name());
     if let Some(path) = &args.save {
-        println!("the first is in {}; ringjet bench bootstrap --params {} measures it", path.display(), path.display());
+        println!(
+            "the first is in {}; ringjet bench bootstrap --parameters {} measures it",
+            path.display(),
+            path.display()
+        );
     }
     Ok(())
 }
@@ -166,8 +170,8 @@ fn paper(args: &Args) -> Result<()> {
     });
     bar.finish_and_clear();
     let found = found?;
-    if args.json {
-        return text::print_json(output::published_lines(&found));
+    if !args.form.is_table() {
+        return args.form.print(output::published_lines(&found));
     }
     output::print_published(&found, args.top);
     Ok(())

@@ -3,6 +3,7 @@
 mod cli;
 mod common;
 mod digest;
+mod form;
 mod pim;
 mod program;
 mod readme;

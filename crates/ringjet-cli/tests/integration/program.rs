@@ -111,6 +111,8 @@ fn the_command_plans_and_prices() {
     assert_eq!(plan["outputs"][0]["left"], 2);
     let table = text(&ringjet(&["program", "plan", &program, "--allow-insecure"]).stdout);
     assert!(table.contains("constant product") && table.contains("here:1") && table.contains("result [1]: 3 left"));
+    let steps = text(&ringjet(&["program", "plan", &program, "--csv", "--allow-insecure"]).stdout);
+    assert!(steps.lines().count() > 3 && steps.starts_with("bootstraps,left,magnitude,") && steps.contains("here:1"));
     let devices = ["program", "estimate", &program, "--allow-insecure", "--json", "--device", "cpu-ifma-2core", "v100"];
     let priced = json_lines(&ringjet(&devices));
     assert!(priced.len() == 2 && priced.iter().all(|d| d["time"]["total_s"].as_f64().unwrap() > 0.0));

@@ -23,7 +23,7 @@ fn searched_sets_are_shown_saved_and_accepted() {
     let checked = &json_lines(&ringjet(&["params", "--check", file, "--json"]))[0];
     assert_eq!((&checked["security_bits"], &checked["allow_insecure"]), (&128.into(), &false.into()));
     assert_eq!((&checked["log_qp"], &checked["dnum"]), (&best["log_qp"], &best["dnum"]));
-    let bench = ringjet(&["bench", "bootstrap", "--params", file, "--preset", "n15-boot"]);
+    let bench = ringjet(&["bench", "bootstrap", "--parameters", file, "--preset", "n15-boot"]);
     assert!(!bench.status.success());
     std::fs::remove_file(path).unwrap();
     let shown = text(&ringjet(&SEARCH).stdout);

@@ -11,6 +11,7 @@ use ringjet_backend::Backend;
 use super::measure::{self, Budget, Summary};
 use super::report::Record;
 use crate::Result;
+use crate::text::Form;
 pub use params::BgvArgs;
 use work::Rig;
 
@@ -83,7 +84,7 @@ pub fn times(
     backend: Arc<dyn Backend>,
     threads: usize,
     budget: Budget,
-    json: bool,
+    form: Form,
 ) -> Result<Vec<Record>> {
     let paper = names == [PAPER];
     let names = if paper { &IN_PAPER[..] } else { names };
@@ -101,7 +102,7 @@ pub fn times(
         let params = params::parameters(&spec, product)?;
         let level = args.level_of(&params)?;
         let label = params::label(&params, level);
-        if !json {
+        if form.is_table() {
             println!("{product:?} {label} on {}, {threads} thread(s)", backend.id().name());
         }
         let blank = Record {

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use ringjet::{Ciphertext, Parameters};
 use serde::Serialize;
 
+use crate::Result;
 use crate::bench::precision::{ErrorSummary, SlotPrecision};
-use crate::{Result, text};
+use crate::text::{self, Form};
 
 /// Everything except times. Fields have the names that the drivers of other libraries print.
 #[derive(Debug, Default, Serialize)]
@@ -96,9 +97,13 @@ impl Info {
         self.modulus_left_log2 = (self.level_before + 1..=out.level()).map(|l| params.ratio(l).log2()).sum();
     }
 
-    pub fn print(&self, json: bool) -> Result<()> {
-        if json {
-            return text::print_json([self]);
+    /// As CSV it is left out: its lists are no columns.
+    pub fn print(&self, form: Form) -> Result<()> {
+        if form.is_csv() {
+            return Ok(());
+        }
+        if !form.is_table() {
+            return form.print([self]);
         }
         let (before, after, left) = (self.level_before, self.level_after, self.levels_left);
         println!("level {before} to {after}: {left} until the next; scale 2^{:.2}", self.output_scale_log2);

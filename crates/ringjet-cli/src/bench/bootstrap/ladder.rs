@@ -11,7 +11,7 @@ use super::without::Left;
 use super::{BootstrapArgs, PARTS, Rig, expect_right, input, open};
 use crate::backend::PathChoice;
 use crate::bench::measure::Summary;
-use crate::text::{self, print_json};
+use crate::text::{self, Form};
 use crate::{Result, system};
 
 /// The times of one step, in seconds, in order of the rounds.
@@ -35,7 +35,7 @@ pub fn run(
     path: PathChoice,
     threads: usize,
     reps: usize,
-    json: bool,
+    form: Form,
 ) -> Result<()> {
     let (params, backend, mut info) = open((args, preset), path, threads)?;
     let fused = Arc::new(PartlyFused::new(backend, Fusion::ALL));
@@ -63,12 +63,12 @@ pub fn run(
         }
     }
     info.peak_rss_bytes = system::peak_rss();
-    if json {
-        print_json(&steps)?;
+    if !form.is_table() {
+        form.print(&steps)?;
     } else {
         print(&steps, info.levels_left);
     }
-    info.print(json)
+    info.print(form)
 }
 
 impl Rig {

@@ -28,7 +28,7 @@ use super::precision::{Histogram, SlotPrecision};
 use super::report::Record;
 use crate::backend::{self, PathChoice};
 use crate::client::vector;
-use crate::text::{self, print_json};
+use crate::text::{self, Form};
 use crate::{Result, boot, system};
 use info::{BeforeAfter, Info};
 #[cfg(not(feature = "papers"))]
@@ -40,11 +40,11 @@ use without::{Evaluator, Left};
 pub struct BootstrapArgs {
     #[cfg(feature = "papers")]
     /// `bootstrap`: a parameter set of the literature instead of a preset
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["preset", "params"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["preset", "parameters"])]
     paper: Option<String>,
     /// `bootstrap`: a parameter set of your own instead, as `ringjet params search --save` writes it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["preset", "log_n_override"])]
-    params: Option<PathBuf>,
+    parameters: Option<PathBuf>,
     /// `bootstrap`: a smaller ring with the same levels, for quick tests: insecure, less precise
     #[arg(long, value_name = "LOG_N")]
     log_n_override: Option<u32>,
@@ -77,7 +77,7 @@ pub struct BootstrapArgs {
 impl BootstrapArgs {
     fn parameters<'a>(&'a self, preset: Option<&'a str>) -> Result<(&'a str, Parameters)> {
         let insecure = |spec: ParamSpec| Parameters::new(&spec.allow_insecure());
-        if let Some(path) = &self.params {
+        if let Some(path) = &self.parameters {
             let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or("params");
             let spec: ParamSpec = serde_json::from_str(&text::read(path)?).map_err(|e| text::at(path, e))?;
             return Ok((name, Parameters::new(&spec)?));
@@ -98,7 +98,7 @@ impl BootstrapArgs {
                 let (option, known) = (", --paper", format!("{known}; {}", PAPER_NAMES.join(", ")));
                 #[cfg(not(feature = "papers"))]
                 let option = "";
-                Err(format!("bootstrap needs --preset{option} or --params: there are {known}; a file").into())
+                Err(format!("bootstrap needs --preset{option} or --parameters: there are {known}; a file").into())
             }
         }
     }
@@ -169,7 +169,7 @@ pub fn run(
     path: PathChoice,
     threads: usize,
     reps: usize,
-    json: bool,
+    form: Form,
 ) -> Result<()> {
     let (params, backend, mut info) = open((args, preset), path, threads)?;
     let left = args.left();
@@ -205,11 +205,11 @@ pub fn run(
     };
     let names = PARTS.iter().chain([&PRODUCTS]).chain(args.real.then_some(&PAIR));
     let all: Vec<Record> = names.zip(samples.iter().chain([&products, &pairs])).map(record).collect();
-    super::report::print(&all, json)?;
-    info.print(json)?;
-    if args.runs > 0 {
+    super::report::print(&all, form)?;
+    info.print(form)?;
+    if args.runs > 0 && !form.is_csv() {
         for (kind, first) in args.inputs().iter().zip((1u64..).map(|i| i << 32)) {
-            rig.distribution(kind, first, args.runs, json)?;
+            rig.distribution(kind, first, args.runs, form)?;
         }
     }
     Ok(())
@@ -366,7 +366,7 @@ impl Rig {
     }
 
     /// The errors of `runs` vectors of a kind. If its vector is fixed, only the encryptions differ.
-    fn distribution(&self, kind: &'static str, first: u64, runs: usize, json: bool) -> Result<()> {
+    fn distribution(&self, kind: &'static str, first: u64, runs: usize, form: Form) -> Result<()> {
         let mut histogram = Histogram::default();
         for run in 0..runs {
             let want = input(kind, 1 << self.boot.log_slots(), self.real, first + run as u64);
@@ -374,10 +374,10 @@ impl Rig {
             let got = self.secret.decrypt_values(&self.ctx, &out)?.0;
             let precision = SlotPrecision::of(&got, &want);
             histogram.add(&got, &want);
-            if json {
+            if !form.is_table() {
                 let (real, complex) = (precision.real, precision.complex);
                 let (kind, bench, input) = ("run", "bootstrap_run", kind);
-                print_json([
+                form.print([
                     json!({ "kind": kind, "bench": bench, "input": input, "run": run, "real": real, "complex": complex }),
                 ])?;
             } else {
@@ -385,10 +385,10 @@ impl Rig {
                 println!("{kind} {run}: mean {:.2} bits, least of all {least:.2} bits", real.mean_log2_precision);
             }
         }
-        if json {
+        if !form.is_table() {
             let Histogram { bin_bits, counts } = histogram;
             let (kind, bench, input) = ("histogram", "bootstrap_histogram", kind);
-            return print_json([
+            return form.print([
                 json!({ "kind": kind, "bench": bench, "input": input, "runs": runs, "bin_bits": bin_bits, "counts": counts }),
             ]);
         }

@@ -15,6 +15,7 @@ use super::measure::{self, Body, Budget, Summary};
 use super::report::{Products, Record};
 use super::work::{operation, synced};
 use crate::client::{Client, product, rotated};
+use crate::text::Form;
 use crate::{Result, system};
 use functions::{FUNCTIONS, Functions};
 
@@ -138,7 +139,7 @@ pub fn times(
     backend: Arc<dyn Backend>,
     threads: usize,
     budget: Budget,
-    json: bool,
+    form: Form,
 ) -> Result<Vec<Record>> {
     let params = args.parameters(log_n)?;
     let log_q = args.log_q_current.unwrap_or(params.log_q());
@@ -148,7 +149,7 @@ pub fn times(
         eprintln!("note: insecure parameters, for timing only: log2(Q^2) = {bits} in ring degree 2^{log_n}");
     }
     let label = format!("heaan n{log_n} logQ{} logq{log_q} logp{}", params.log_q(), params.log_p());
-    if !json {
+    if form.is_table() {
         println!("{label} on {}, {threads} thread(s)", backend.id().name());
     }
     let backend_name = format!("ringjet-{}", backend.id().name());

@@ -17,6 +17,7 @@ use ringjet_model::CountingBackend;
 use super::measure::{self, Body, Budget, Summary};
 use super::report::Record;
 use crate::Result;
+use crate::text::Form;
 use tasks::{Rig, TASKS, Task};
 
 /// The name of the bench.
@@ -109,7 +110,7 @@ impl Rig {
 }
 
 /// Runs all tasks, each as the naive program, the optimised one and the circuit by hand in turn.
-pub fn run(backend: Arc<dyn Backend>, log_n: u32, threads: usize, budget: Budget, json: bool) -> Result<()> {
+pub fn run(backend: Arc<dyn Backend>, log_n: u32, threads: usize, budget: Budget, form: Form) -> Result<()> {
     let name = format!("ringjet-{}", backend.id().name());
     let (rig, programs) = Rig::new(backend, log_n)?;
     let mut records = Vec::new();
@@ -141,8 +142,8 @@ pub fn run(backend: Arc<dyn Backend>, log_n: u32, threads: usize, budget: Budget
             });
         }
     }
-    super::report::print(&records, json)?;
-    if !json {
+    super::report::print(&records, form)?;
+    if form.is_table() {
         print_ratios(&ratios);
     }
     Ok(())
