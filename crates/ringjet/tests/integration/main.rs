@@ -9,6 +9,7 @@ mod circuits;
 mod ckks;
 mod common;
 mod counts;
+mod examples;
 mod garbage;
 mod heaan;
 mod identity;
