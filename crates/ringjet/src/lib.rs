@@ -20,6 +20,7 @@ pub mod parties;
 pub mod program;
 pub mod rlwe;
 pub mod rng;
+pub mod steps;
 pub mod vectors;
 pub mod wire;
 

@@ -28,6 +28,8 @@ getters! { Ciphertext:
     fn own.noise() -> Noise;
     /// The identity of the secret key under which it is encrypted.
     fn own.key_id() -> KeyId;
+    /// Number of residues, or of words of integers, of all polynomials.
+    fn own.words() -> usize;
     /// The levels or bits of the modulus that are left to spend.
     fn Own::budget() -> Budget;
 }
@@ -47,6 +49,9 @@ methods! { Ciphertext:
     fn Own::with_range(; range: Range) -> Ciphertext;
     /// A ciphertext without computed values, as it stands for an encryption of values in `range`.
     fn Own::encrypting(; range: Range) -> Ciphertext;
+    /// A ciphertext without computed values, with everything that is known of this one, for a backend that only
+    /// counts.
+    fn own.uncomputed_on(ctx: Context;) -> Ciphertext;
     /// A lower bound on the noise budget of a ciphertext of an exact scheme, in bits.
     fn Own::noise_budget(;) -> f64;
     /// The ciphertext in the wire format.

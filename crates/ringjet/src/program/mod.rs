@@ -26,4 +26,5 @@ pub use graph::{Input, Node, Program, Value};
 pub use op::{Op, Operands, Progress};
 pub use optimise::Passes;
 pub use record::{Fact, Recorder};
+pub use run::Compute;
 pub use simulate::{Finding, Seen, Traced};

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use super::graph::{Node, Program};
 use super::levels::{bootstraps_operands, spent};
-use super::op::Op;
+use super::op::{Op, Progress};
 use crate::dynamic::{Ciphertext, Evaluator};
 use crate::{Error, Result, Unit};
 
@@ -20,6 +20,9 @@ const MOST_THREADS: usize = 8;
 
 /// Operations that do not depend on one another, and what they are computed on.
 type Batch<'a> = Vec<(usize, Vec<&'a Ciphertext>)>;
+
+/// Computes an operation of a program; see [`Program::run_by`].
+pub type Compute<'a> = &'a (dyn Fn(&Node, &[&Ciphertext], Progress<'_>) -> Result<Vec<Ciphertext>> + Sync);
 
 impl Program {
     /// Computes the results from ciphertexts for all inputs. Where as many operations of one kind and level
@@ -32,6 +35,18 @@ impl Program {
         eval: &Evaluator,
         inputs: Vec<Ciphertext>,
         progress: &mut (dyn FnMut(usize, usize) -> bool + Send),
+    ) -> Result<Vec<Ciphertext>> {
+        self.run_by(eval, inputs, progress, &|node, operands, step| node.op.run(eval, operands, step))
+    }
+
+    /// [`Program::run`], where `compute` computes each operation: it calls [`Op::run`] with `eval`, and may
+    /// look at what goes in and comes out. Several threads call it at once.
+    pub fn run_by(
+        &self,
+        eval: &Evaluator,
+        inputs: Vec<Ciphertext>,
+        progress: &mut (dyn FnMut(usize, usize) -> bool + Send),
+        compute: Compute<'_>,
     ) -> Result<Vec<Ciphertext>> {
         self.expect(inputs.iter())?;
         let context = eval.context();
@@ -68,12 +83,12 @@ impl Program {
             }
             let batch = self.batch(&ready, &values, threads, eval);
             let computed: Vec<Result<Vec<Ciphertext>>> = match &batch[..] {
-                [(i, operands)] => vec![self.nodes[*i].op.run(eval, operands, &mut |_, _| progress(done, total))],
+                [(i, operands)] => vec![compute(&self.nodes[*i], operands, &mut |_, _| progress(done, total))],
                 _ => {
                     let cells: Vec<OnceLock<_>> = batch.iter().map(|_| OnceLock::new()).collect();
                     backend.parallel(batch.len(), usize::MAX, &|_, job| {
                         let (i, operands) = &batch[job];
-                        let _ = cells[job].set(self.nodes[*i].op.run(eval, operands, &mut |_, _| true));
+                        let _ = cells[job].set(compute(&self.nodes[*i], operands, &mut |_, _| true));
                     });
                     cells.into_iter().filter_map(OnceLock::into_inner).collect()
                 }

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use super::{Chain, RaisingPlans, Ring};
 use crate::rng::{PublicSeed, Seed, gaussian, stream_id, uniform_residues};
-use crate::{Error, Result};
+use crate::{Error, Result, steps};
 
 /// Number of words of a tile.
 const TILE: usize = 1 << LOG_TILE;
@@ -180,11 +180,12 @@ impl<P: SchemeParameters> Context<P> {
         &*self.backend
     }
 
-    /// Attributes the work of the backend to the step `name` until the returned value is dropped.
+    /// Attributes the work of the backend to the step `name` until the returned value is dropped, for its meter
+    /// and for those who watch the thread ([`steps::watched`]).
     pub fn scope(&self, name: &'static str) -> Scope<'_> {
         let meter = self.backend.meter();
         meter.inspect(|meter| meter.enter(name));
-        Scope(meter)
+        Scope { meter, watched: steps::enter(name).then_some(&*self.backend) }
     }
 
     /// Memory for `limbs` limbs; contents unspecified.
@@ -315,16 +316,24 @@ pub(crate) fn encrypt_zero<P: ChainParameters>(
 }
 
 /// A scope of [`Context::scope`], left when it is dropped.
-pub struct Scope<'a>(Option<&'a dyn Meter>);
+pub struct Scope<'a> {
+    meter: Option<&'a dyn Meter>,
+    /// The backend, where the thread is watched.
+    watched: Option<&'a dyn Backend>,
+}
 
 impl fmt::Debug for Scope<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Scope(metered: {})", self.0.is_some())
+        write!(f, "Scope(metered: {}, watched: {})", self.meter.is_some(), self.watched.is_some())
     }
 }
 
 impl Drop for Scope<'_> {
     fn drop(&mut self) {
-        self.0.inspect(|meter| meter.leave());
+        self.meter.inspect(|meter| meter.leave());
+        if let Some(backend) = self.watched {
+            // a failure of queued work is reported by the next call that returns an error
+            steps::leave(|| drop(backend.sync()));
+        }
     }
 }

@@ -9,6 +9,7 @@ use super::plaintext::encoded_in_doubles;
 use super::{Plaintext, Polynomials, Vectors, expect_slots};
 use crate::noise::{ErrorTerm, Sources};
 use crate::rlwe::Context;
+use crate::rlwe::keyswitch::expect_no_values;
 use crate::rng::PublicSeed;
 use crate::wire::{Head, Held, PolyModulus, Vector, as_bytes};
 use crate::{Error, KeyId, Noise, Range, Result};
@@ -63,6 +64,17 @@ impl<P: Vectors> Ciphertext<P> {
         let noise = Noise::new(error, range, P::scale_of(at), sources);
         let buf = ctx.params().modulus(&at).alloc(ctx, 2 * ctx.params().components(at))?;
         Ok(Self::new(ctx.params(), buf, 2, at, log_slots, noise))
+    }
+
+    /// A ciphertext without computed values, with everything that is known of this one: what is computed on it
+    /// costs the same. It fits every secret.
+    /// Fails with [`Error::Argument`] where the backend of `ctx` computes.
+    pub(crate) fn uncomputed_on(&self, ctx: &Context<P>) -> Result<Self> {
+        expect_no_values(ctx.backend())?;
+        let at = self.position();
+        let buf = ctx.params().modulus(&at).alloc(ctx, self.polys() * ctx.params().components(at))?;
+        let shape = Self::new(ctx.params(), buf, self.polys(), at, self.log_slots(), self.noise());
+        Ok(shape.with_held(self.held()))
     }
 
     /// The same ciphertext without computed values as it stands for an encryption of values within

@@ -98,6 +98,11 @@ impl<P: Shape> Polynomials<P> {
         self.log_slots
     }
 
+    /// Number of residues, or of words of HEAAN's integers, of all polynomials.
+    pub fn words(&self) -> usize {
+        self.buf.limbs() * self.buf.n()
+    }
+
     pub(crate) fn buf(&self) -> &Buf {
         &self.buf
     }
