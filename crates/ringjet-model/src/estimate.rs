@@ -98,14 +98,36 @@ impl Trace {
     /// The same, with traffic counted by the policy that `policy` gives for a call and its ring
     /// degree.
     pub fn estimate_by(&self, device: &Device, policy: impl Fn(&Operation, usize) -> Policy) -> Estimate {
+        let between_uses = between_uses(device, self.bytes(&policy), self.peak_bytes);
+        self.estimate_part(device, policy, between_uses)
+    }
+
+    /// Estimates the parts of one program on `device`, as [`Trace::estimate`] does for the whole of it: keys and
+    /// plaintexts come from the level that holds everything of all parts, so the times add up to that of the
+    /// program.
+    pub fn estimate_parts(parts: &[Self], device: &Device) -> Vec<Estimate> {
+        let policy = |operation: &Operation, n: usize| Policy::on(device, operation, n);
+        let bytes = parts.iter().map(|part| part.bytes(policy)).sum();
+        let peak_bytes = parts.iter().map(|part| part.peak_bytes).max().unwrap_or(0);
+        let between_uses = between_uses(device, bytes, peak_bytes);
+        parts.iter().map(|part| part.estimate_part(device, policy, between_uses)).collect()
+    }
+
+    /// Bytes that all calls read and write.
+    fn bytes(&self, policy: impl Fn(&Operation, usize) -> Policy) -> u64 {
+        self.total(|operation, n| parts(operation, n, policy(operation, n))).bytes()
+    }
+
+    /// The estimate where the program reads and writes `between_uses` bytes between two uses of a key.
+    fn estimate_part(
+        &self,
+        device: &Device,
+        policy: impl Fn(&Operation, usize) -> Policy,
+        between_uses: u64,
+    ) -> Estimate {
         let costs: Vec<Vec<Part>> =
             (self.calls.iter()).map(|c| parts(&c.operation, c.n, policy(&c.operation, c.n))).collect();
         let total: Cost = self.calls.iter().zip(&costs).map(|(c, parts)| sum(parts) * c.count).sum();
-        // elsewhere than on a CPU nothing but what is in use can push a key out of a cache
-        let between_uses = match device.spec().kind {
-            DeviceKind::Cpu => total.bytes(),
-            _ => total.bytes().min(self.peak_bytes),
-        };
         let sets = |operation: &Operation, n: usize, cost: &Cost| WorkingSets {
             operands: 8 * (cost.reads + cost.writes),
             keys: between_uses,
@@ -156,6 +178,38 @@ impl Trace {
     }
 }
 
+/// What can push a key out of a cache before its next use: on a CPU everything that the program reads and writes,
+/// elsewhere nothing but what is in use.
+fn between_uses(device: &Device, bytes: u64, peak_bytes: u64) -> u64 {
+    match device.spec().kind {
+        DeviceKind::Cpu => bytes,
+        _ => bytes.min(peak_bytes),
+    }
+}
+
 fn sum(parts: &[Part]) -> Cost {
     parts.iter().map(|p| p.cost).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_program_take_the_time_of_the_program() {
+        // of 10 inner products with keys of 8 MiB each the keys come from memory, of one from a cache
+        let product = Operation::KeyInnerProduct { digits: 2, limbs: 8 };
+        let part = |times: usize| {
+            let mut part = Trace::default();
+            (0..times).for_each(|_| part.call(product.clone(), 1 << 15));
+            part
+        };
+        let device = Device::builtin("cpu-ifma-1core").unwrap();
+        let seconds = |trace: &Trace| trace.estimate(&device).time.total_s;
+        let parts = Trace::estimate_parts(&[part(1), part(9)], &device);
+        let [one, nine] = [&parts[0], &parts[1]].map(|part| part.time.total_s);
+        assert!((one + nine - seconds(&part(10))).abs() < 1e-12 && (nine / one - 9.0).abs() < 1e-9);
+        assert!((parts[0].tree.seconds - one).abs() < 1e-12);
+        assert!(one > 1.02 * seconds(&part(1)), "alone, its key would be in a cache");
+    }
 }

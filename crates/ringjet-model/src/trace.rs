@@ -215,6 +215,32 @@ impl Trace {
         std::mem::replace(self, Self { resident_bytes, peak_bytes: resident_bytes, ..Self::default() })
     }
 
+    /// Adds the calls of `other`, its steps and its uses of keys. The memory in use is that of the trace which
+    /// used more.
+    pub fn add(&mut self, other: &Self) {
+        let mut places = vec![0; other.scopes.len()];
+        for (i, step) in other.scopes.iter().enumerate().skip(1) {
+            self.current = step.parent.map_or(0, |parent| places[parent]);
+            self.enter(step.name);
+            places[i] = self.current;
+            self.scopes[self.current].entered += step.entered - 1;
+        }
+        for called in &other.calls {
+            self.current = places[called.scope];
+            self.calls_of(called.operation.clone(), called.n, called.count);
+        }
+        for (&(scope, galois), &limbs) in &other.key_uses {
+            for most in
+                [self.keys.entry(galois).or_default(), self.key_uses.entry((places[scope], galois)).or_default()]
+            {
+                *most = limbs.max(*most);
+            }
+        }
+        self.current = 0;
+        self.peak_bytes = self.peak_bytes.max(other.peak_bytes);
+        self.resident_bytes = self.resident_bytes.max(other.resident_bytes);
+    }
+
     /// The cost of all calls, priced by `cost`.
     pub fn total(&self, cost: impl Fn(&Operation, usize) -> Vec<Part>) -> Cost {
         self.calls.iter().map(|c| cost(&c.operation, c.n).into_iter().map(|p| p.cost).sum::<Cost>() * c.count).sum()
@@ -360,6 +386,19 @@ mod tests {
         assert_eq!((calls(&outside), calls(&inside)), (3, 8));
         assert_eq!(inside.entered("Make"), 2);
         assert_eq!(inside.keys_outside("Boot"), BTreeMap::new());
+    }
+
+    #[test]
+    fn traces_that_are_added_up_are_one_trace() {
+        let (one, mut two) = (trace(), Trace::default());
+        two.add(&one);
+        assert_eq!(calls(&two), 11);
+        two.add(&one);
+        assert_eq!((calls(&two), two.entered("Boot"), two.entered("Mult")), (22, 4, 6));
+        // the same calls in the same steps, so there is nothing new but the counts
+        assert_eq!((two.scopes.len(), two.calls.len()), (one.scopes.len(), one.calls.len()));
+        assert_eq!((&two.keys, two.keys_outside("Boot")), (&one.keys, one.keys_outside("Boot")));
+        assert_eq!((two.work(), two.peak_bytes), (2 * one.work(), 100));
     }
 
     #[test]
