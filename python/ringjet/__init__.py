@@ -144,6 +144,18 @@ from .program import (
     Plan as Plan,
 )
 from .program import (
+    Profile as Profile,
+)
+from .program import (
+    ProfiledOperation as ProfiledOperation,
+)
+from .program import (
+    ProfiledStep as ProfiledStep,
+)
+from .program import (
+    ProfileRow as ProfileRow,
+)
+from .program import (
     Program as Program,
 )
 from .program import (

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from typing_extensions import Self
 
 from ._pim import PimTraffic
-from .program import Estimate, Plan
+from .program import Estimate, Plan, Profile
 from .vectors._methods import Methods
 
 __all__ = [
@@ -725,6 +725,20 @@ class Server:
         """What a model server's program takes on a device, from the server's start or the last `reset_counts` on. `device`: a
         name of `devices()`, by default this machine, or the path of a profile in TOML. For "h200" and "h100" it is the predicted time of the launches
         that this library makes on the GPU, for all others that of a device with the profile's figures."""
+    def profile(self, *, device: _Path | None = None, depth: int = 2) -> Profile:
+        """What this server computes in a `with` block, operation by operation, with times, levels, sizes and memory:
+
+            with server.profile() as p:
+                y = program(server, x)
+            print(p)
+
+        Operations are known by the line of the user's code, those of a `Program` by the line where it was recorded. All
+        threads that use the server are seen. `device`: one of `devices()`, or the path of a profile in TOML; what the cost
+        model says for it stands beside the measured times. `depth`: how many levels of steps are timed below each operation,
+        such as the phases of a bootstrap. Nothing is measured outside of the block. One profile of a server at a time: a
+        second one is refused with `ArgumentError`, as is a model server."""
+    def _begin_profile(self, depth: int, device: _Path | None = None) -> None: ...
+    def _end_profile(self) -> tuple[Any, ...]: ...
     def reset_counts(self) -> None:
         """A model server counts from nothing again. Ciphertexts and matrices that are there stay in memory."""
     def pim_traffic(self) -> PimTraffic:

@@ -8,15 +8,11 @@ use pyo3::prelude::*;
 use ringjet::dynamic;
 use ringjet::program::{Op, Recorder, Traced};
 
+use crate::caller::place;
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, run};
 use crate::loaded::{Inner, LoadedCiphertext, Trace};
 use crate::progress::Progress;
-
-/// The line of the user's code that called into the package.
-pub fn place() -> PyResult<String> {
-    Python::attach(|py| py.import("ringjet._caller")?.getattr("caller")?.call0()?.extract())
-}
 
 /// The results of `op` on at least one ciphertext, on the server of the first one that has one.
 pub fn apply(op: &Op, operands: &[&Ciphertext]) -> PyResult<Vec<Ciphertext>> {
@@ -56,9 +52,14 @@ pub fn observed(
     if op.is_bootstrap() {
         server.prepare_for(&own)?;
     }
+    let profile = server.profile().map(|profile| Ok::<_, PyErr>((profile, place()?))).transpose()?;
     let made = run(|| {
         let operands: Vec<&dynamic::Ciphertext> = own.iter().collect();
-        op.run(&server.eval, &operands, &mut |done, total| progress.step(done, total))
+        let step = &mut |done, total| progress.step(done, total);
+        match &profile {
+            None => op.run(&server.eval, &operands, step),
+            Some((profile, place)) => profile.op(&server.eval, op, place, &operands, step),
+        }
     });
     Ok(progress.finish(made)?.into_iter().map(|ct| Ciphertext::of(server, ct)).collect())
 }

@@ -12,6 +12,7 @@ use crate::bytes;
 use crate::errors::{argument, raise, raise_as, run};
 use crate::model::Model;
 use crate::params::{mark, property};
+use crate::profile::Profile;
 use crate::progress::Progress;
 
 /// Whether errors of the standard deviation `2**-bits` drown values of at most `magnitude`: no
@@ -146,13 +147,24 @@ pub struct Inner {
     pub model: Option<Model>,
     /// Of a model server that records its program.
     pub recorder: Option<Mutex<Recorder>>,
+    /// The profile that is being taken of a server that computes.
+    pub profile: Mutex<Option<Arc<Profile>>>,
 }
 
 impl Inner {
     /// Makes the matrices and polynomials that bootstrap `2^log_slots` slots, unless they exist.
     pub fn prepare(&self, log_slots: u32, step: impl FnMut(usize, usize) -> bool + Send) -> PyResult<()> {
         self.expect_bootstrapping()?;
-        run(|| self.eval.prepare(log_slots, step))
+        let make = || run(|| self.eval.prepare(log_slots, step));
+        match self.profile() {
+            None => make(),
+            Some(profile) => profile.matrices(&self.eval, log_slots, make),
+        }
+    }
+
+    /// The profile that is being taken.
+    pub fn profile(&self) -> Option<Arc<Profile>> {
+        self.profile.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The counts; refused where this is no model server.

@@ -17,7 +17,7 @@ use crate::errors::{self, raise};
 use crate::launches::{self, Predicted, predict};
 
 /// The phase that makes the matrices of bootstrapping, once for each server.
-const SET_UP: &str = "BootstrapMatrices";
+pub const SET_UP: &str = "BootstrapMatrices";
 const BOOTSTRAP: &str = "Bootstrap";
 
 /// A counting backend, and what is needed to read its counts.
@@ -82,6 +82,17 @@ impl Model {
         self.launches.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
+    /// What was counted since the last call: the operations, and the launches that a GPU would get for them.
+    pub fn take(&self) -> (Trace, Vec<Launch>) {
+        (self.backend.take(), self.recorder.take().launches)
+    }
+
+    /// The time on a GPU of launches that were counted, and whose operations `trace` has.
+    pub fn predicted(&self, gpu: &Gpu, launches: Vec<Launch>, trace: &Trace) -> PyResult<Predicted> {
+        let wrong = |e: PredictError| errors::device(gpu.name.into(), e.to_string());
+        predict(gpu, launches, &self.recorder, trace).map_err(wrong)
+    }
+
     /// The estimate of the counted program on `device`, in the JSON that `ringjet.program._estimate` reads.
     pub fn estimate(&self, eval: &Evaluator, device: &Device) -> PyResult<String> {
         let trace = self.backend.trace();
@@ -108,9 +119,8 @@ impl Model {
         };
         let (set_up, program): (Vec<Launch>, Vec<Launch>) = all.into_iter().partition(|l| l.scopes.contains(&SET_UP));
         let (of_program, of_set_up) = trace.apart(SET_UP);
-        let wrong = |e: PredictError| errors::device(gpu.name.into(), e.to_string());
-        let Predicted { time, cost, tree } = predict(gpu, program, &self.recorder, &of_program).map_err(wrong)?;
-        let set_up_s = predict(gpu, set_up, &self.recorder, &of_set_up).map_err(wrong)?.time.total_s;
+        let Predicted { time, cost, tree } = self.predicted(gpu, program, &of_program)?;
+        let set_up_s = self.predicted(gpu, set_up, &of_set_up)?.time.total_s;
         self.report(
             eval,
             &trace,

@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use ringjet::circuits::Polynomial;
 use ringjet::program::Op;
 
-use crate::apply::{apply, first, observed, one, place, recorded};
+use crate::apply::{apply, first, observed, one, recorded};
+use crate::caller::place;
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
 use crate::function;

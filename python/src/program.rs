@@ -195,7 +195,7 @@ impl Server {
             run(|| Model::new(&params.0, (counting, recorder), KeyMemory::default(), bootstrapping))?;
         let recorder = if simulates { Recorder::simulating(&eval, modular) } else { Recorder::new(&eval) };
         let recorder = Some(Mutex::new(recorder));
-        Ok(Self(Arc::new(Inner { eval, keys, backend, model: Some(model), recorder })))
+        Ok(Self(Arc::new(Inner { eval, keys, backend, model: Some(model), recorder, profile: Mutex::default() })))
     }
 
     /// `input` with the name of the input, and in a simulation with its values.
@@ -394,7 +394,14 @@ impl RecordedProgram {
         let own = own.collect::<PyResult<Vec<_>>>()?;
         own.iter().try_for_each(|ct| inner.keys.expect(ct)).map_err(raise)?;
         let mut progress = Progress::new(progress, "program")?;
-        let made = run(|| self.program.run(&inner.eval, own, &mut |done, total| progress.step(done, total)));
+        let (program, profile) = (&self.program, inner.profile());
+        let made = run(|| {
+            let step = &mut |done, total| progress.step(done, total);
+            let Some(profile) = profile else { return program.run(&inner.eval, own, step) };
+            program.run_by(&inner.eval, own, step, &|node, operands, step| {
+                profile.op(&inner.eval, &node.op, program.place(node), operands, step)
+            })
+        });
         Ok(progress.finish(made)?.into_iter().map(|ct| Ciphertext::of(inner, ct)).collect())
     }
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::lists::List;
 use pyo3::prelude::*;
@@ -23,6 +23,8 @@ use crate::keys::{self, EvaluationKeys};
 use crate::loaded::{self, Inner};
 use crate::model::{self, Model};
 use crate::params::{self, Given, Parameters, mark};
+use crate::pricing::Pricing;
+use crate::profile::{Profile, Taken};
 use crate::progress::Progress;
 
 impl Server {
@@ -43,7 +45,7 @@ impl Server {
         };
         let (backend, counting, recorder) = OpenBackend::model(params.residue_width());
         let (eval, keys, model) = run(|| Model::new(params, (counting, recorder), memory, bootstrapping))?;
-        Ok(Self(Arc::new(Inner { eval, keys, backend, model: Some(model), recorder: None })))
+        Ok(Self(Arc::new(Inner { eval, keys, backend, model: Some(model), recorder: None, profile: Mutex::default() })))
     }
 }
 
@@ -144,7 +146,7 @@ impl Server {
         };
         let context = Context::new(&keys.params(), backend.shared());
         let eval = Evaluator::new(&context, &keys).map_err(raise)?;
-        let inner = Arc::new(Inner { eval, keys, backend, model: None, recorder: None });
+        let inner = Arc::new(Inner { eval, keys, backend, model: None, recorder: None, profile: Mutex::default() });
         loaded::enlist(&inner);
         Ok(Self(inner))
     }
@@ -162,8 +164,15 @@ impl Server {
             let expected = "a recorded program is given its inputs: load takes a ciphertext that it was given";
             return own.cloned().ok_or_else(|| wrong_type(expected, data));
         }
-        let ct = Ciphertext::read(data, "load", (&self.0.backend, &self.0.eval.context()), max_bytes)?;
-        self.0.keys.expect(&ct).map_err(raise)?;
+        let read = || {
+            let ct = Ciphertext::read(data, "load", (&self.0.backend, &self.0.eval.context()), max_bytes)?;
+            self.0.keys.expect(&ct).map_err(raise)?;
+            Ok(ct)
+        };
+        let ct = match self.0.profile() {
+            None => read()?,
+            Some(profile) => profile.load(&self.0.eval, read)?,
+        };
         Bound::new(data.py(), Ciphertext::of(&self.0, ct))
     }
 
@@ -282,6 +291,52 @@ impl Server {
         ];
         let class = py.import("ringjet._pim")?.getattr("PimTraffic")?;
         Ok(class.call1(PyTuple::new(py, counts)?)?.unbind())
+    }
+
+    /// What this server computes in a `with` block, operation by operation, with times, levels, sizes and
+    /// memory:
+    ///
+    ///     with server.profile() as p:
+    ///         y = program(server, x)
+    ///     print(p)
+    ///
+    /// Operations are known by the line of the user's code, those of a `Program` by the line where it was
+    /// recorded. All threads that use the server are seen. device: one of `devices()`, or the path of a
+    /// profile in TOML; what the cost model says for it stands beside the measured times. depth: how many
+    /// levels of steps are timed below each operation, such as the phases of a bootstrap. Nothing is
+    /// measured outside of the block.
+    #[pyo3(signature = (*, device=None, depth=2))]
+    fn profile(slf: &Bound<'_, Self>, device: Option<&Bound<'_, PyAny>>, depth: i64) -> PyResult<Py<PyAny>> {
+        let depth = usize::try_from(depth).map_err(|_| argument("depth", depth, "0 or more"))?;
+        let class = slf.py().import("ringjet.program._profile")?.getattr("Profile")?;
+        Ok(class.call1((slf, device, depth))?.unbind())
+    }
+
+    /// Begins to write down what this server computes. depth: how many levels of steps are timed below each
+    /// operation. device: prices are those of this device.
+    #[pyo3(signature = (depth, device=None))]
+    fn _begin_profile(&self, depth: usize, device: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        self.0.backend.check()?;
+        if self.0.model.is_some() {
+            let expected = "a server that computes; estimate(device) and rj.plan say what a model server counts";
+            return Err(argument("backend", MODEL, expected));
+        }
+        let pricing =
+            device.map(|device| Pricing::new(&self.0.eval.params(), self.0.keys.memory(), device)).transpose()?;
+        let mut place = self.0.profile.lock().unwrap_or_else(PoisonError::into_inner);
+        if place.is_some() {
+            let expected = "one profile of a server at a time: it sees the operations of all threads";
+            return Err(argument("profile", "a second one", expected));
+        }
+        *place = Some(Arc::new(Profile::new(depth, pricing)));
+        Ok(())
+    }
+
+    /// Ends the profile, and returns what it saw.
+    fn _end_profile(&self, py: Python<'_>) -> PyResult<Taken> {
+        let taken = self.0.profile.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(profile) = taken else { return Err(argument("profile", "none", "a profile that has begun")) };
+        py.detach(|| profile.taken())
     }
 
     fn __repr__(&self) -> String {

@@ -4,6 +4,7 @@ priced, optimised, stored and run."""
 from ._estimate import Estimate
 from ._facts import Bootstrap, Finding, Step
 from ._plan import Output, Plan, plan
+from ._profile import Profile, ProfiledOperation, ProfiledStep, ProfileRow
 from ._program import Program, compile
 from ._simulate import SimulatedOutput, Simulation, simulate
 
@@ -13,6 +14,10 @@ __all__ = [
     "Finding",
     "Output",
     "Plan",
+    "Profile",
+    "ProfileRow",
+    "ProfiledOperation",
+    "ProfiledStep",
     "Program",
     "SimulatedOutput",
     "Simulation",
