@@ -23,11 +23,11 @@ h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem } p { margin:
 .wide { overflow-x: auto } table { border-collapse: collapse; margin: .5rem 0 }
 th, td { padding: .15rem .7rem; text-align: right; white-space: nowrap }
 th { border-bottom: 1px solid #888 } .text { text-align: left } .step { color: #777 }
-svg { width: 100%; height: auto; display: block } .lane { fill: #8881 }
+svg { width: 100%; display: block } .lane { fill: #8881 }
 .key { display: inline-block; margin-right: 1.2rem; white-space: nowrap }
 .key i { display: inline-block; width: .8rem; height: .8rem; margin-right: .4rem }
 .axis { display: flex; justify-content: space-between; color: #777; font-size: .85rem }
-@media (max-width: 40rem) { th, td { padding: .15rem .4rem } body { margin: 1rem auto } }
+@media (max-width: 40rem) { table { font-size: .8rem } th, td { padding: .15rem .3rem } body { margin: 1rem auto } }
 @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd } .step, .axis { color: #999 } }
 """
 
@@ -115,7 +115,9 @@ def _timeline(profile: Profile) -> str:
         for s in o.steps:
             bars.append(rect(o, s.start, s.seconds, s.depth + 1, f"{o.operation}, {s.name}: {duration(s.seconds)}"))
     keys = "".join(f"<span class='key'><i style='background:{color[name]}'></i>{escape(name)}</span>" for name in names)
-    drawing = f"<svg viewBox='0 0 1000 {threads * lane}' role='img' aria-label='Timeline'>{''.join(bars)}</svg>"
+    # as wide as the page, and always as high
+    shape = f"viewBox='0 0 1000 {threads * lane}' height='{threads * lane}' preserveAspectRatio='none'"
+    drawing = f"<svg {shape} role='img' aria-label='Timeline'>{''.join(bars)}</svg>"
     note = f"<p>The {_MOST_BARS} longest operations are drawn.</p>" if len(profile.operations) > _MOST_BARS else ""
     axis = f"<div class='axis'><span>0 s</span><span>{duration(profile.seconds)}</span></div>"
     below = "A row of bars for each thread; under each operation are its steps."
