@@ -1258,6 +1258,9 @@ def sign_stages(gap: float, error: float) -> list[tuple[list[float], float]]:
 def inner_sum_rotations(stride: int, count: int) -> list[int]:
     """The rotations that `Ciphertext.inner_sum(stride, count)` needs."""
 
+def _decompress_zstd(data: _Bytes, max_bytes: int) -> bytes | None:
+    """The content of a zstd frame, at most so many bytes of it; None if the frame is damaged."""
+
 def set_threads(n: int) -> None:
     """Sets how many threads clients and servers made from now on use; 0: one a core."""
 

@@ -1,9 +1,9 @@
 """The exceptions of ringjet. The attributes of each class hold the values that caused the error.
 
 Each class corresponds to one variant of the Rust library's errors. The exceptions are
-`DetachedError`, `SchemeError`, `InputNamesError` and those of clusters, which only Python has, and `DeviceError`, which
-covers all errors in a device's profile. `ringjet` has every public name of this module, so a class is
-listed nowhere else.
+`DetachedError`, `SchemeError`, `InputNamesError`, `UnsupportedObjectError` and those of clusters, which only Python
+has, and `DeviceError`, which covers all errors in a device's profile. `ringjet` has every public name of this module,
+so a class is listed nowhere else.
 """
 
 import typing as _typing
@@ -584,6 +584,15 @@ class MalformedError(RingjetError, ValueError):
     what: str
     reason: str
     offset: int
+
+
+class UnsupportedObjectError(RingjetError, ValueError):
+    """An object of another library, whole and valid, that ringjet cannot use. `found` is what is in the way, `supported`
+    what ringjet reads."""
+
+    what: str
+    found: str
+    supported: str
 
 
 class OldVersionError(RingjetError, ValueError):

@@ -24,6 +24,7 @@ mod explicit;
 mod files;
 mod function;
 mod integers;
+mod interchange;
 mod keys;
 mod launches;
 mod lists;
@@ -62,6 +63,8 @@ mod _ringjet {
     use crate::files::replace_file;
     #[pymodule_export]
     use crate::function::{Approximation, approximate, sign_stages, table_error};
+    #[pymodule_export]
+    use crate::interchange::_decompress_zstd;
     #[pymodule_export]
     use crate::keys::{EvaluationKeys, inner_sum_rotations};
     #[pymodule_export]
