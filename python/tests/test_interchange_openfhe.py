@@ -24,7 +24,7 @@ def stored(name):
 def opened(scheme):
     """OpenFHE's parameters, ringjet's, and a client with OpenFHE's secret."""
     found = interchange.OpenfheParameters.from_json(stored(f"{scheme}-context"))
-    params = found.to_ringjet(scale_bits=40 if scheme == "ckks" else None, allow_insecure=True)
+    params = found.to_ringjet(allow_insecure=True)
     return found, params, found.client(stored(f"{scheme}-secret"), params)
 
 
@@ -49,10 +49,12 @@ CONTEXT = (*TOP, "cc", "ptr_wrapper", "data", "value0")
 def test_ckks_is_decrypted_and_computed_on():
     found, params, client = opened("ckks")
     assert (found.scheme, found.degree, found.t) == ("ckks", 1024, None)
-    assert [q.bit_length() for q in found.primes] == [50, 41] and list(found.primes) == params.q
+    # the last prime is of fresh ciphertexts alone, and is divided away
+    assert list(found.primes[:-1]) == params.q and found.primes[-1].bit_length() < 22
     x = np.array(VALUES["ckks"]["values"])
     read = ciphertext("ckks-fresh", found)
-    assert (read.level, read.slots, read.scale, read.residues.shape) == (1, 64, 2.0**40, (2, 2, 1024))
+    assert (read.level, read.slots, read.residues.shape) == (1, 64, (2, 2, 1024))
+    assert read.scale == found.scale == params.q[-1]
     server = rj.Server(client.evaluation_keys(rotations=[1]).to_bytes(), allow_insecure=True)
     y = server.load(read.to_ringjet(params, client.key_id, magnitude=1))
     values = client.decrypt(y)
@@ -62,12 +64,20 @@ def test_ckks_is_decrypted_and_computed_on():
     assert np.abs(client.decrypt(y.rotate(1)) - np.roll(x, -1)).max() < 1e-6
 
 
-def test_ckks_after_a_product_and_a_rescaling_of_openfhe():
+def test_ckks_after_a_product_of_openfhe():
     found, params, client = opened("ckks")
     read = ciphertext("ckks-square", found)
-    assert read.level == 0
+    assert read.level == 1 and 2.0**79 < read.scale < 2.0**81
     values = client.decrypt(read.to_ringjet(params, client.key_id, magnitude=1, error=1e-7))
     assert np.abs(values - np.array(VALUES["ckks"]["values"]) ** 2).max() < 1e-6
+
+
+@pytest.mark.parametrize("technique", [0, 1])
+def test_techniques_with_a_fixed_scale(technique):
+    """Their primes are those of all ciphertexts, and the scale is a power of two."""
+    names = (*CONTEXT, "rs", technique)
+    found = interchange.OpenfheParameters.from_json(changed("ckks-context", *names))
+    assert (found.scale, found.kept) == (2**40, 3)
 
 
 @pytest.mark.parametrize(("scheme", "level", "factor"), [("bfv", 0, False), ("bgv", 2, True)])
@@ -126,8 +136,8 @@ def test_what_ringjet_cannot_use_is_refused_with_what_it_is():
     refused(lambda: read(changed("ckks-fresh", *TOP, "v", 0, "f", 1), found), "coefficients")
     refused(lambda: read(stored("bfv-fresh"), found), "other parameters")
     refused(lambda: found.client(stored("bgv-secret"), params), "other parameters")
-    refused(lambda: found.to_ringjet(scale_bits=40), "128 bits of security", rj.InsecureParametersError)
-    refused(lambda: found.to_ringjet(allow_insecure=True), "scale_bits", rj.ArgumentError)
+    refused(lambda: found.to_ringjet(), "128 bits of security", rj.InsecureParametersError)
+    refused(lambda: context(changed("ckks-context", *CONTEXT, "rs", 5)), "scaling technique 5")
     refused(lambda: ciphertext("ckks-fresh", found).to_ringjet(params, client.key_id), "magnitude", rj.ArgumentError)
     refused(lambda: read(stored("ckks-fresh"), found, max_bytes=1000), "limit of 1000", rj.TooManyBytesError)
 

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .._ringjet import Client, Parameters
-from ._convert import Scheme, Source, client, expect_parameters, expect_ring, parameters
-from ._ring import Limb, order_of_root, to_coefficients
+from ._convert import PRIME_BITS, Scheme, Source, client, expect_parameters, expect_ring, parameters
+from ._ring import Limb, divided, order_of_root, to_coefficients
 from ._stream import expect_size, malformed, unsupported
 
 _SCHEMES: dict[str, Scheme] = {
@@ -22,9 +22,16 @@ _SCHEMES: dict[str, Scheme] = {
     "lbcrypto::CryptoParametersBGVRNS": "bgv",
 }
 
-#: OpenFHE's numbers of the encodings of slots, and of uniform ternary secrets.
+#: OpenFHE's numbers of the encodings of slots.
 _ENCODINGS = {"ckks": 4, "bfv": 2, "bgv": 2}
+
+#: Uniform ternary secrets.
 _TERNARY = 1
+
+#: The scaling techniques of CKKS: FIXEDMANUAL, FIXEDAUTO, FLEXIBLEAUTO, FLEXIBLEAUTOEXT. With the last two the scale of
+#: fresh ciphertexts is a prime, and with the last one they have one prime more.
+_TECHNIQUES = (0, 1, 2, 3)
+_FLEXIBLE, _EXTRA_PRIME = 2, 3
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,8 @@ class OpenfheParameters:
     scheme: Scheme
     #: The degree N of the ring.
     degree: int
-    #: The ciphertext primes.
+    #: The ciphertext primes. With CKKS and the technique FLEXIBLEAUTOEXT the last one is of fresh ciphertexts alone: it is
+    #: divided away when they are read.
     primes: tuple[int, ...]
     #: The plaintext modulus; None for CKKS.
     t: int | None
@@ -42,6 +50,10 @@ class OpenfheParameters:
     roots: tuple[int, ...] = field(repr=False)
     #: Standard deviation of a coefficient of a fresh error.
     deviation: float
+    #: The first so many of the primes are those of `to_ringjet`.
+    kept: int = field(repr=False)
+    #: The scale of fresh ciphertexts of CKKS modulo these primes; 1 otherwise.
+    scale: int
 
     @staticmethod
     def from_json(data: str | bytes, *, max_bytes: int = 1 << 30) -> OpenfheParameters:
@@ -52,26 +64,33 @@ class OpenfheParameters:
     def to_ringjet(
         self,
         *,
-        scale_bits: int | None = None,
         p_bits: Sequence[int] = (60,),
         security: Literal[128, 192, 256] = 128,
         allow_insecure: bool = False,
     ) -> Parameters:
-        """ringjet's parameters with the same ring, ciphertext primes and plaintext modulus.
+        """ringjet's parameters with the same ring, ciphertext primes, plaintext modulus and scale.
 
-        scale_bits: of CKKS, where it is needed: binary logarithm of the scale of the ciphertexts. p_bits: sizes of special
-        primes, which OpenFHE does not store. security, allow_insecure: as for `ringjet.params`, which checks the primes.
+        p_bits: sizes of special primes, which OpenFHE does not store. security, allow_insecure: as for `ringjet.params`,
+        which checks the primes; its limits are those of 2024.
         """
-        return parameters(
+        made = parameters(
             self.scheme,
             self.degree,
             self.t,
-            scale_bits,
-            q=self.primes,
+            round(math.log2(self.scale)) if self.scheme == "ckks" else None,
+            q=self.primes[: self.kept],
             p=None,
             p_bits=p_bits,
             security=security,
             allow_insecure=allow_insecure,
+        )
+        if self.scale in (1, 1 << made.scale_bits):
+            return made
+        # every level's scale follows from that of the top level
+        levels: list[dict[str, Any]] = [{"primes": list(range(level + 1)), "scale": None} for level in range(self.kept)]
+        levels[-1]["scale"] = self.scale
+        return Parameters.from_json(
+            json.dumps(json.loads(made.to_json()) | {"levels": levels}), allow_insecure=allow_insecure
         )
 
     def client(self, secret_key: str | bytes, params: Parameters, *, max_bytes: int = 1 << 30) -> Client:
@@ -155,6 +174,9 @@ class OpenfheCiphertext:
         if len({len(x) for x in limbs}) != 1:
             reader.malformed("polynomials of different numbers of towers")
         scale, factor = reader.at(top, "s"), reader.at(top, "si", "v")
+        if len(limbs[0]) > parameters.kept:
+            limbs = [divided(x, parameters.primes) for x in limbs]
+            scale = scale / parameters.primes[-1] if isinstance(scale, float) else scale
         slots = reader.at(top, "sl") if scheme == "ckks" else degree
         if not (isinstance(scale, float) and math.isfinite(scale) and scale > 0):
             reader.malformed(f"a scale of {scale}")
@@ -218,6 +240,8 @@ class _Reader:
             self.malformed("no JSON")
         #: The members of the object itself.
         self.top = self.at(read, "value0", "ptr_wrapper", "data")
+        if not isinstance(self.top, dict):
+            self.malformed("no members of an object")
 
     def malformed(self, reason: str) -> NoReturn:
         malformed(self.what, reason, 0)
@@ -269,9 +293,20 @@ def _context(what: str, found: dict[str, Any]) -> OpenfheParameters:
     roots = tuple(at(x, "ru", "v") for x in inner)
     t = None if scheme == "ckks" else at(found, "enp", "ptr_wrapper", "data", "m")
     deviation = at(found, "dp")
-    if not all(type(x) is int and x > 0 for x in (*primes, *roots, t or 1)) or not isinstance(deviation, float):
+    if not all(type(x) is int and x > 0 for x in (*primes, *roots, 1 if t is None else t)) or not isinstance(
+        deviation, float
+    ):
         malformed(what, "a prime, a root of unity or a deviation that is no number", 0)
     if not 0 < deviation < 1e6:
         malformed(what, f"errors of deviation {deviation}", 0)
     expect_parameters(what, degree, primes, t)
-    return OpenfheParameters(scheme, degree, primes, t, roots, deviation)
+    kept, scale = len(primes), 1
+    if scheme == "ckks":
+        technique, bits = at(found, "rs"), at(found, "enp", "ptr_wrapper", "data", "m")
+        if technique not in _TECHNIQUES:
+            unsupported(what, f"scaling technique {technique}", f"techniques {', '.join(map(str, _TECHNIQUES))}")
+        kept -= technique == _EXTRA_PRIME
+        if not kept or type(bits) is not int or bits not in PRIME_BITS:
+            malformed(what, "no prime for messages, or no scale", 0)
+        scale = 1 << bits if technique < _FLEXIBLE else primes[kept - 1]
+    return OpenfheParameters(scheme, degree, primes, t, roots, deviation, kept, scale)

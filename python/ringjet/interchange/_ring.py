@@ -103,6 +103,18 @@ def times(limb: Limb, factor: int, q: int) -> Limb:
     return (limb.astype(object) * factor % q).astype(np.uint64)
 
 
+def divided(limbs: list[Limb], primes: tuple[int, ...]) -> list[Limb]:
+    """The polynomial divided by the last prime and rounded (rescaling): one limb less, in the evaluation domain."""
+    last = primes[-1]
+    rest = to_coefficients(limbs[-1], last).astype(object)
+    rest = np.where(rest > last // 2, rest - last, rest)
+    out = []
+    for limb, q in zip(limbs[:-1], primes[:-1], strict=True):
+        whole = limb.astype(object) - to_evaluation((rest % q).astype(np.uint64), q).astype(object)
+        out.append((whole * pow(last, -1, q) % q).astype(np.uint64))
+    return out
+
+
 def slots_of_generator_3(degree: int, rows: int) -> npt.NDArray[np.intp]:
     """For each slot of a library whose slot j is the value at the power `3**j` of the root (and in a
     second row at `-3**j`), the index of ringjet's slot with that value. ringjet's slot j is the value at

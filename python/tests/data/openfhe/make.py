@@ -34,7 +34,6 @@ def library(scheme: str) -> None:
     if scheme == "ckks":
         parameters.SetFirstModSize(50)
         parameters.SetScalingModSize(40)
-        parameters.SetScalingTechnique(of.ScalingTechnique.FIXEDMANUAL)
     else:
         parameters.SetPlaintextModulus(T)
     context = of.GenCryptoContext(parameters)
@@ -50,9 +49,7 @@ def library(scheme: str) -> None:
         plain = context.MakePackedPlaintext(values)
     fresh = context.Encrypt(keys.publicKey, plain)
     square = context.EvalMult(fresh, fresh)
-    if scheme == "ckks":
-        context.RescaleInPlace(square)
-    elif scheme == "bgv":
+    if scheme == "bgv":
         context.ModReduceInPlace(square)
     save(f"{scheme}-context", context)
     save(f"{scheme}-secret", keys.secretKey)
