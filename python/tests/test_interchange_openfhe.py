@@ -158,7 +158,7 @@ def test_damaged_texts_are_refused():
         (changed("ckks-fresh", *tower, "m", {"v": 17}), "modulus is not"),
         (changed("ckks-fresh", *TOP, "v", 0, "v", []), "towers"),
         (changed("ckks-fresh", *TOP, "v", 7), "no list"),
-        (changed("ckks-fresh", *TOP, "s", -1.0), "a scale of -1.0"),
+        (changed("ckks-fresh", *TOP, "s", -1.0), "a scale of -"),
         (changed("ckks-fresh", *TOP, "si", {"v": 5}), "factor of 5"),
     ]:
         with pytest.raises(rj.MalformedError, match=match):

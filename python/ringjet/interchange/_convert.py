@@ -171,8 +171,8 @@ class Source:
             refuse("magnitude", magnitude, "the largest absolute value of a slot")
         if error is not None and not (math.isfinite(error) and error >= 0):
             refuse("error", error, "the standard deviation of a value's error")
-        # 1/12: the rounding of the encoded message
-        variance = self.degree * (self.variance + 1 / 12) if error is None else (error * self.scale) ** 2
+        # a slot depends on 2 * slots coefficients; 1/12: the rounding of the encoded message
+        variance = 2 * self.slots * (self.variance + 1 / 12) if error is None else (error * self.scale) ** 2
         bounds = (magnitude, -magnitude, magnitude, 0.0 if real else magnitude)
         source = 1 << secrets.randbelow(128)
         head = self._head(1) + struct.pack("<2d6d", self.scale, 0.0, variance, _wire.UNBOUNDED, *bounds)

@@ -153,6 +153,8 @@ class OpenfheCiphertext:
     scale: float
     #: The scaling factor of BGV; 1 otherwise.
     factor: int
+    #: Variance of a coefficient of the error, of a fresh encryption.
+    variance: float = field(repr=False)
 
     @staticmethod
     def from_json(data: str | bytes, parameters: OpenfheParameters, *, max_bytes: int = 1 << 30) -> OpenfheCiphertext:
@@ -174,7 +176,11 @@ class OpenfheCiphertext:
         if len({len(x) for x in limbs}) != 1:
             reader.malformed("polynomials of different numbers of towers")
         scale, factor = reader.at(top, "s"), reader.at(top, "si", "v")
+        # the public key's error times a ternary polynomial, an error, and an error times the ternary secret
+        variance = parameters.deviation**2 * (4 * degree / 3 + 1)
         if len(limbs[0]) > parameters.kept:
+            # what is left is a rounding error for each of 1 and the secret
+            variance = variance / parameters.primes[-1] ** 2 + (1 + 2 * degree / 3) / 12
             limbs = [divided(x, parameters.primes) for x in limbs]
             scale = scale / parameters.primes[-1] if isinstance(scale, float) else scale
         slots = reader.at(top, "sl") if scheme == "ckks" else degree
@@ -184,7 +190,8 @@ class OpenfheCiphertext:
             reader.malformed(f"a scaling factor of {factor}")
         if type(slots) is not int or slots < 1 or slots.bit_count() != 1 or (scheme == "ckks" and slots > degree // 2):
             unsupported(what, f"{slots} slots", f"a power of two, at most {degree // 2}")
-        return OpenfheCiphertext(parameters, np.array(limbs), slots, scale if scheme == "ckks" else 1.0, factor)
+        scale = scale if scheme == "ckks" else 1.0
+        return OpenfheCiphertext(parameters, np.array(limbs), slots, scale, factor, variance)
 
     @property
     def level(self) -> int:
@@ -209,7 +216,7 @@ class OpenfheCiphertext:
     @property
     def _source(self) -> Source:
         parameters = self.parameters
-        t, variance = parameters.t or 0, parameters.deviation**2
+        t = parameters.t or 0
         return Source(
             what="OpenFHE ciphertext",
             scheme=parameters.scheme,
@@ -219,8 +226,7 @@ class OpenfheCiphertext:
             slots=self.slots,
             scale=self.scale,
             factor=self.factor,
-            # the public key's error times a ternary polynomial, an error, and an error times the ternary secret
-            variance=variance * (4 * parameters.degree / 3 + 1),
+            variance=self.variance,
             # BFV multiplies the message by the quotient of modulus and t, rounded down
             message=float(t * t) if parameters.scheme == "bfv" else t / 2,
         )
