@@ -28,6 +28,7 @@ __all__ = [
     "RecordedProgram",
     "Server",
     "__version__",
+    "_decompress_zstd",
     "_mul_rows",
     "_transpose_rows",
     "_weighted_sums",

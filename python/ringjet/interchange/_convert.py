@@ -18,8 +18,6 @@ from . import _wire
 from ._ring import Limb, is_prime, times
 from ._stream import malformed, unsupported
 
-Scheme = Literal["ckks", "bfv", "bgv"]
-
 #: Degrees of rings, and bits of primes, that ringjet computes with.
 LOG_N = range(10, 18)
 PRIME_BITS = range(14, 61)
@@ -46,7 +44,7 @@ def expect_parameters(what: str, degree: int, primes: tuple[int, ...], t: int | 
 
 
 def parameters(
-    scheme: Scheme,
+    scheme: Literal["ckks", "bfv", "bgv"],
     degree: int,
     t: int | None,
     scale_bits: int | None,
@@ -79,7 +77,7 @@ def parameters(
     )
 
 
-def expect_ring(what: str, made: Parameters, scheme: Scheme, degree: int, t: int | None) -> None:
+def expect_ring(what: str, made: Parameters, scheme: Literal["ckks", "bfv", "bgv"], degree: int, t: int | None) -> None:
     """Refuses parameters of ringjet for another scheme, ring or plaintext modulus."""
     if (made.scheme, 1 << made.log_n, made.t) != (scheme, degree, t):
         found = f"parameters of {made.scheme.upper()} with N = {1 << made.log_n}, t = {made.t}"
@@ -103,7 +101,7 @@ class Source:
     """What a ciphertext of another library is, besides its residues."""
 
     what: str
-    scheme: Scheme
+    scheme: Literal["ckks", "bfv", "bgv"]
     degree: int
     t: int | None
     #: The primes of the ciphertext.

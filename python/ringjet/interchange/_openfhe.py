@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .._ringjet import Client, Parameters
-from ._convert import PRIME_BITS, Scheme, Source, client, expect_parameters, expect_ring, parameters
+from ._convert import PRIME_BITS, Source, client, expect_parameters, expect_ring, parameters
 from ._ring import Limb, divided, order_of_root, to_coefficients
 from ._stream import expect_size, malformed, unsupported
 
-_SCHEMES: dict[str, Scheme] = {
+_SCHEMES: dict[str, Literal["ckks", "bfv", "bgv"]] = {
     "lbcrypto::CryptoParametersCKKSRNS": "ckks",
     "lbcrypto::CryptoParametersBFVRNS": "bfv",
     "lbcrypto::CryptoParametersBGVRNS": "bgv",
@@ -38,7 +38,7 @@ _FLEXIBLE, _EXTRA_PRIME = 2, 3
 class OpenfheParameters:
     """The parameters in a crypto context of OpenFHE."""
 
-    scheme: Scheme
+    scheme: Literal["ckks", "bfv", "bgv"]
     #: The degree N of the ring.
     degree: int
     #: The ciphertext primes. With CKKS and the technique FLEXIBLEAUTOEXT the last one is of fresh ciphertexts alone: it is

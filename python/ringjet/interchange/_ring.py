@@ -7,10 +7,10 @@ format and in SEAL; OpenFHE has another root."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 import numpy.typing as npt
+
+from ..vectors._cache import cached
 
 Limb = npt.NDArray[np.uint64]
 
@@ -52,18 +52,20 @@ def _psi(q: int, degree: int) -> int:
     return min(_odd_powers(next(r for r in roots if pow(r, degree, q) == q - 1), q, degree))
 
 
-@lru_cache(maxsize=64)
 def order_of_root(root: int, q: int, degree: int) -> npt.NDArray[np.intp] | None:
     """Where the residues belong of a limb whose residue i is the value at `root**(2 * brv(i) + 1)`: the limb `out` with
     `out[order] = limb` is in the evaluation domain. None if `root` is no primitive 2N-th root of unity."""
-    if pow(root, degree, q) != q - 1:
-        return None
+    return None if pow(root, degree, q) != q - 1 else _order(root, q, degree)
+
+
+@cached(64)
+def _order(root: int, q: int, degree: int) -> npt.NDArray[np.intp]:
     factor = 2 * _odd_powers(_psi(q, degree), q, degree).index(root) + 1
     reverse = reversed_bits(degree)
     return np.asarray(reverse[(factor * (2 * reverse + 1) % (2 * degree)) >> 1], np.intp)
 
 
-@lru_cache(maxsize=64)
+@cached(64)
 def _powers(q: int, degree: int, inverse: bool) -> npt.NDArray[np.object_]:
     """`psi**brv(i)`, or `psi**-brv(i)`, for i below `degree`."""
     base, powers = pow(_psi(q, degree), -1 if inverse else 1, q), [1]

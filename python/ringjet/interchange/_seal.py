@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from .._ringjet import Client, Parameters
 from ..errors import _made
-from ._convert import Scheme, Source, client, expect_parameters, expect_ring, parameters
+from ._convert import Source, client, expect_parameters, expect_ring, parameters
 from ._ring import slots_of_generator_3, to_coefficients, to_evaluation
 from ._seeds import SEED, expanded
 from ._stream import Members, malformed, opened, unsupported
 
-_SCHEMES: dict[int, Scheme] = {1: "bfv", 2: "ckks", 3: "bgv"}
+_SCHEMES: dict[int, Literal["ckks", "bfv", "bgv"]] = {1: "bfv", 2: "ckks", 3: "bgv"}
 
 #: Variance of a coefficient of SEAL's errors: a centred binomial distribution of 42 bits.
 _ERROR_VARIANCE = 10.5
@@ -29,7 +29,7 @@ _ERROR_VARIANCE = 10.5
 class SealParameters:
     """The encryption parameters of SEAL."""
 
-    scheme: Scheme
+    scheme: Literal["ckks", "bfv", "bgv"]
     #: The degree N of the ring.
     degree: int
     #: The primes of `coeff_modulus`, in SEAL's order: the last one is the special prime of key switching.
