@@ -189,9 +189,8 @@ def test_inference_with_any_side_encrypted(tmp_path):
     sent = encrypted.to_bytes()
     assert [pickle.loads(pickle.dumps(m)).to_bytes() for m in (encrypted, plain)] == [sent, plain.to_bytes()]
     assert ml.EncryptedModel.from_bytes(sent).to_bytes() == sent, "joins a server at its first use only"
-    encrypted = ml.EncryptedModel.from_bytes(sent, server=server)
-    encrypted.save(tmp_path / "model")
-    assert (tmp_path / "model").read_bytes() == encrypted.to_bytes()
+    ml.EncryptedModel.from_bytes(sent, server=server).save(tmp_path / "model")
+    assert (tmp_path / "model").read_bytes() == sent
     encrypted = ml.EncryptedModel.load(tmp_path / "model", server=server)
     with pytest.raises(rj.TooManyBytesError):
         ml.EncryptedModel.load(tmp_path / "model", max_bytes=100)

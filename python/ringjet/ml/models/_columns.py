@@ -6,6 +6,7 @@ import functools
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
@@ -54,11 +55,11 @@ class ColumnsCircuit:
         blocks = [row for part in made for row in part.blocks]
         return EncryptedMatrix(blocks, (shape[0], made[0].shape[1]), "columns").to_bytes()
 
-    def plan(self, params: Parameters, device: str | None = None) -> Plan:
+    def plan(self, params: Parameters, device: str | PathLike[str] | None = None) -> Plan:
         """The plan for as many samples as a ciphertext has slots."""
         return self._planned(params, self.level(params), device)
 
-    def _planned(self, params: Parameters, level: int | None, device: str | None = None) -> Plan:
+    def _planned(self, params: Parameters, level: int | None, device: str | PathLike[str] | None = None) -> Plan:
         shape = (params.slots, self.network.features)
         return plan_matrices(self, params, [shape], layout="columns", level=level, device=device)
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -42,7 +43,7 @@ class Circuit(Protocol):
     def run(self, server: Server, data: memoryview) -> bytes:
         """Computes on the bytes of samples."""
 
-    def plan(self, params: Parameters, device: str | None = None) -> Plan:
+    def plan(self, params: Parameters, device: str | PathLike[str] | None = None) -> Plan:
         """The plan for `together(params)` samples."""
 
     def simulate(self, params: Parameters, normal: Array, seed: int | None) -> tuple[Array, tuple[str, ...]]:

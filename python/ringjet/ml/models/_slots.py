@@ -7,6 +7,7 @@ import itertools
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -128,7 +129,7 @@ class SlotsCircuit:
             ciphertexts = ciphertexts[count:]
         return bytes(data[:COUNT]) + EncryptedMatrix(made, x.shape, "rows").to_bytes()
 
-    def plan(self, params: Parameters, device: str | None = None) -> Plan:
+    def plan(self, params: Parameters, device: str | PathLike[str] | None = None) -> Plan:
         """The plan for a ciphertext."""
         return self.program(params).plan(device=device)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
@@ -132,7 +133,7 @@ class TreeCircuit:
         made = [[program(row[0])] for row in x.blocks]
         return with_count(count, EncryptedMatrix(made, (x.shape[0], x.slots), "rows").to_bytes())
 
-    def plan(self, params: Parameters, device: str | None = None) -> Plan:
+    def plan(self, params: Parameters, device: str | PathLike[str] | None = None) -> Plan:
         """The plan for as many samples as a ciphertext holds."""
         program = self.program(params.slots)
         return plan(program, params, level=self.level(params), magnitudes=[self.sent.bounds], device=device)
