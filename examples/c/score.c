@@ -70,7 +70,7 @@ static void server_answers(const rj_program *program) {
     rj_params *params;
     rj_ciphertext *input, *score, *doubled;
 
-    CHECK(rj_keys_load(file("public.keys"), 0, &keys));
+    CHECK(rj_keys_load(file("public.keys"), 0, 0, &keys));
     CHECK(rj_server_new(keys, &server));
     CHECK(rj_server_params(server, &params));
     CHECK(rj_ciphertext_load(params, file("input"), &input));

@@ -43,7 +43,8 @@ func call(f func() C.rj_status) error {
 // taken copies bytes of the library, and frees them.
 func taken(bytes C.rj_bytes) []byte {
 	defer C.rj_bytes_free(bytes)
-	return C.GoBytes(unsafe.Pointer(bytes.data), C.int(bytes.len))
+	// not C.GoBytes, which takes an int of C: keys can have more than 2 GiB
+	return append([]byte(nil), unsafe.Slice((*byte)(unsafe.Pointer(bytes.data)), bytes.len)...)
 }
 
 // pointer is the address of bytes for C, which does not keep it.

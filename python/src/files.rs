@@ -25,7 +25,7 @@ pub fn at(path: &Path, error: io::Error) -> PyErr {
 /// the file is synced to the disk and then renamed to `path`. After an error, a signal or a power
 /// loss the old file is unchanged. A killed process also leaves the unfinished file
 /// `.NAME.PROCESS.NUMBER.part`. Links are followed. Something that is not a file, such as a pipe, is
-/// written to directly. A file with a secret key is not replaced.
+/// written to directly. A file with a secret key is not replaced, nor one that cannot be read.
 pub fn replace(path: &Path, what: &'static str, write: impl FnOnce(&mut File) -> Result<(), Error>) -> PyResult<()> {
     let io = |e: io::Error| raise(Error::Io { what, reason: format!("{}: {e}", path.display()) });
     let open = |e: io::Error| at(path, e);
@@ -35,8 +35,8 @@ pub fn replace(path: &Path, what: &'static str, write: impl FnOnce(&mut File) ->
         let mut file = OpenOptions::new().write(true).open(&target).map_err(open)?;
         return write(&mut file).map_err(raise);
     }
-    if let Some(key) = secret_in(&target) {
-        return Err(overwrite(path, Some(&key), "choose another name, or remove the file first"));
+    if old.is_some() {
+        expect_no_secret(path, &target)?;
     }
     let (mut file, part) = Part::beside(&target, Access::Public).map_err(open)?;
     write(&mut file).map_err(raise)?;
@@ -63,11 +63,33 @@ pub fn resolved(path: &Path) -> PathBuf {
     fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The identity of the secret key in a file; None for other files.
-fn secret_in(path: &Path) -> Option<String> {
+/// Refuses to replace the file `target`, which the caller calls `path`, if it holds a secret key, or
+/// if it cannot be read: then it could hold one.
+fn expect_no_secret(path: &Path, target: &Path) -> PyResult<()> {
+    match front_of(target) {
+        Ok(front) => match secret_in(&front) {
+            Some(key) => Err(overwrite(path, Some(&key), "choose another name, or remove the file first")),
+            None => Ok(()),
+        },
+        // somebody removed it meanwhile
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
+        Err(e) => {
+            let text = format!("{e}: it may hold a secret key; choose another name, or remove the file first");
+            Err(at(path, io::Error::new(e.kind(), text)))
+        }
+    }
+}
+
+/// The first bytes of a file: all of them, if it is a secret key.
+fn front_of(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut front = Zeroizing::new(Vec::new());
-    File::open(path).ok()?.take(bytes::SECRET_LIMIT).read_to_end(&mut front).ok()?;
-    let header = peek(&front[bytes::secret_start(&front)?..]).ok()?;
+    File::open(path)?.take(bytes::SECRET_LIMIT).read_to_end(&mut front)?;
+    Ok(front)
+}
+
+/// The identity of the secret key in the bytes of a file; None for other files.
+fn secret_in(front: &[u8]) -> Option<String> {
+    let header = peek(&front[bytes::secret_start(front)?..]).ok()?;
     (header.kind.object == Object::SecretKey).then(|| header.key.to_string())
 }
 

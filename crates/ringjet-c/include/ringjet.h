@@ -3,8 +3,9 @@
  * sees them, and only the client can decrypt the result. docs/c.md explains this interface with an example.
  *
  * Errors. Functions return RJ_OK, or the status of an error; rj_last_error has its text. A function that
- * fails changes nothing, except that the handle or the bytes that it would have written are null. No function
- * ends the process, and no C++ exception or Rust panic leaves one.
+ * fails changes nothing, except that the handle or the bytes that it would have written are null, and that
+ * functions that decrypt set count also when they fail with RJ_LENGTH, RJ_DROWNED or an error of the decryption
+ * itself. No function ends the process, and no C++ exception or Rust panic leaves one.
  *
  * Pointers. A pointer to an array may be null if its length is 0. All other pointers are refused if they
  * are null (RJ_NULL_POINTER), except where a comment says otherwise. A handle must come from this library and
@@ -399,7 +400,8 @@ rj_status rj_client_encrypt_input_integers(const rj_client *client,
                                            rj_ciphertext **ciphertext);
 
 // Decrypts real numbers, or the real parts of complex ones, into an array with room for capacity numbers; count
-// gets how many there are. The result is for the owner of the key alone: its last bits can reveal the key.
+// gets how many there are, also where the array is too short (RJ_LENGTH) and with RJ_DROWNED. The result is for
+// the owner of the key alone: its last bits can reveal the key.
 // Refused: a ciphertext that cannot be an encryption under this key (RJ_GARBAGE), and values whose errors are
 // larger than they can be (RJ_DROWNED).
 rj_status rj_client_decrypt(const rj_client *client,
@@ -417,7 +419,8 @@ rj_status rj_client_decrypt_complex(const rj_client *client,
                                     size_t *count);
 
 // Decrypts integers of BGV and BFV, which are between -(t-1)/2 and (t-1)/2, into an array with room for capacity
-// of them; count gets how many there are. Refused where noise may hide them (RJ_NOISE_BUDGET_SPENT).
+// of them; count gets how many there are, also where the array is too short (RJ_LENGTH). Refused where noise may
+// hide them (RJ_NOISE_BUDGET_SPENT).
 rj_status rj_client_decrypt_integers(const rj_client *client,
                                      const rj_ciphertext *ciphertext,
                                      int64_t *values,
@@ -430,17 +433,24 @@ void rj_client_free(rj_client *client);
 // The keys as bytes that can be sent; half of each key is 32 bytes of seed.
 rj_status rj_keys_to_bytes(const rj_keys *keys, rj_bytes *bytes);
 
-// Reads keys from bytes; they may come from Python, too. flags: 0 or RJ_ALLOW_INSECURE.
-rj_status rj_keys_from_bytes(const uint8_t *data, size_t len, uint32_t flags, rj_keys **keys);
+// Reads keys from bytes; they may come from Python, too. In memory keys take up to about 3 times as many
+// bytes. flags: 0 or RJ_ALLOW_INSECURE.
+rj_status rj_keys_from_bytes(const uint8_t *data,
+                             size_t len,
+                             uint32_t flags,
+                             rj_keys **keys);
 
 // Writes the keys to a file, without holding their bytes in memory. An older file is replaced when the new one
-// is complete; a file with a secret key is not (RJ_OVERWRITE).
+// is complete; a file with a secret key, or one that cannot be read, is not (RJ_OVERWRITE).
 rj_status rj_keys_save(const rj_keys *keys,
                        const char *path);
 
-// Reads keys from a file that rj_keys_save, or EvaluationKeys.save of Python, wrote. flags: 0 or
-// RJ_ALLOW_INSECURE.
-rj_status rj_keys_load(const char *path, uint32_t flags, rj_keys **keys);
+// Reads keys from a file that rj_keys_save, or EvaluationKeys.save of Python, wrote.
+// max_bytes: keys of more bytes are refused (RJ_TOO_MANY_BYTES); 0 for 8 GiB. flags: 0 or RJ_ALLOW_INSECURE.
+rj_status rj_keys_load(const char *path,
+                       uint64_t max_bytes,
+                       uint32_t flags,
+                       rj_keys **keys);
 
 // Frees keys. A server that was made with them keeps its own.
 void rj_keys_free(rj_keys *keys);
@@ -617,7 +627,7 @@ rj_status rj_ciphertext_from_bytes(const rj_params *params,
                                    rj_ciphertext **ciphertext);
 
 // Writes the bytes of the ciphertext to a file. An older file is replaced when the new one is complete; a file
-// with a secret key is not (RJ_OVERWRITE).
+// with a secret key, or one that cannot be read, is not (RJ_OVERWRITE).
 rj_status rj_ciphertext_save(const rj_ciphertext *ciphertext,
                              const char *path);
 
@@ -660,7 +670,8 @@ const char *rj_program_output_name(const rj_program *program,
 
 // Runs a program on a server: one ciphertext for each input, in order; outputs gets a new ciphertext for each
 // result, in order. The counts are the lengths of the two arrays, and must be those of rj_program_counts. Where
-// it fails, all outputs are null.
+// it fails, all outputs are null. One array may be both: its handles are read before it is written to, and the
+// caller needs copies of them to free them.
 rj_status rj_program_run(const rj_program *program,
                          const rj_server *server,
                          const rj_ciphertext *const *inputs,

@@ -6,10 +6,11 @@ use std::ffi::{CStr, CString, c_char};
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::{io, process, slice};
 
 use ringjet::Error;
+use ringjet::wire::Object;
 
 use crate::status::rj_status;
 
@@ -18,9 +19,11 @@ pub const RJ_ALLOW_INSECURE: u32 = 1;
 /// States that the values of a ciphertext are real numbers.
 pub const RJ_REAL: u32 = 2;
 
-/// Why a call is refused.
+/// Why a call is refused. `ProgramInput`: the library refuses the values of an input of a program, whose bounds were
+/// recorded with the program.
 pub(crate) enum Refusal {
     Library(Error),
+    ProgramInput(Error),
     Null { name: &'static str },
     Misaligned { name: &'static str, bytes: usize },
     Length { name: &'static str, found: usize, expected: String },
@@ -46,12 +49,33 @@ impl Refusal {
         Self::File { path: path.to_owned(), error }
     }
 
+    /// The same refusal, where bytes were read from the file `path` or written to it: an error of the library's
+    /// streams becomes an error of the file.
+    pub(crate) fn in_file(self, path: &Path) -> Self {
+        match self {
+            Self::Library(Error::Io { reason, .. }) => Self::file(path, io::Error::other(reason)),
+            other => other,
+        }
+    }
+
+    /// The same refusal, where an input of a program was encrypted.
+    pub(crate) fn of_program_input(self) -> Self {
+        match self {
+            Self::Library(error) => Self::ProgramInput(error),
+            other => other,
+        }
+    }
+
     /// The status, and the text for people.
     fn described(self) -> (rj_status, String) {
         match self {
             Self::Library(error) => {
-                let text = way_out(&error).map_or(error.to_string(), |way| format!("{error} ({way})"));
-                (rj_status::of_class(error.describe().class), text)
+                let way = way_out(&error);
+                of_library(error, way)
+            }
+            Self::ProgramInput(error) => {
+                let way = way_out_of_input(&error);
+                of_library(error, way)
             }
             Self::Null { name } => (rj_status::RJ_NULL_POINTER, format!("{name} is a null pointer")),
             Self::Misaligned { name, bytes } => {
@@ -90,6 +114,22 @@ impl Refusal {
     }
 }
 
+/// The status and the text of an error of the library, with the way out.
+fn of_library(error: Error, way: Option<&str>) -> (rj_status, String) {
+    let text = way.map_or(error.to_string(), |way| format!("{error} ({way})"));
+    (rj_status::of_class(error.describe().class), text)
+}
+
+/// [`way_out`] for an input of a program, whose bounds are not arguments of the call.
+fn way_out_of_input(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::Magnitude { .. } | Error::OutsideStated { .. } => {
+            Some("the program was recorded with these bounds: record it with wider ones")
+        }
+        other => way_out(other),
+    }
+}
+
 /// What the reader of a refusal can do, in calls of this interface.
 fn way_out(error: &Error) -> Option<&'static str> {
     Some(match error {
@@ -100,7 +140,9 @@ fn way_out(error: &Error) -> Option<&'static str> {
         Error::Unsupported { op: "real or complex numbers", .. } => {
             "this scheme takes int64_t: rj_..._integers, rj_client_encrypt_integers"
         }
-        Error::Magnitude { .. } | Error::OutsideStated { .. } => "low and high of rj_client_encrypt",
+        Error::Magnitude { .. } => "magnitude of rj_client_encrypt_complex",
+        Error::OutsideStated { .. } => "low and high of rj_client_encrypt",
+        Error::TooManyBytes { what, .. } if *what == Object::EvaluationKeys.name() => "max_bytes of rj_keys_load",
         Error::Insecure { .. } | Error::SparseSecret { .. } | Error::EphemeralSecret { .. } => "RJ_ALLOW_INSECURE",
         Error::MissingRotationKey { .. } | Error::MissingRotationKeys { .. } => {
             "rj_client_keys(client, \"{\\\"rotations\\\": [...]}\", &keys)"
@@ -120,19 +162,20 @@ thread_local! {
     pub(crate) static PLANTED: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-/// The process in which the threads that compute were started.
-static PROCESS: OnceLock<u32> = OnceLock::new();
+/// The process that uses the library; 0 before its first use. It is no `OnceLock`: a process that is forked while
+/// one is filled would wait forever.
+pub(crate) static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 /// From now on the library works in this process alone.
 pub(crate) fn claim_process() {
-    PROCESS.get_or_init(process::id);
+    let _ = PROCESS.compare_exchange(0, process::id(), Ordering::Relaxed, Ordering::Relaxed);
 }
 
 /// Refuses to go on in a forked process: the threads stayed with the parent, and a call might wait forever for
 /// a lock that one of them held.
 fn expect_own_process() -> Result<()> {
-    match PROCESS.get() {
-        Some(&opened_by) if opened_by != process::id() => Err(Refusal::Forked { opened_by }),
+    match PROCESS.load(Ordering::Relaxed) {
+        opened_by if opened_by != 0 && opened_by != process::id() => Err(Refusal::Forked { opened_by }),
         _ => Ok(()),
     }
 }

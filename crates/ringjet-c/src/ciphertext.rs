@@ -3,11 +3,10 @@
 use std::ffi::c_char;
 use std::io::Write;
 
-use ringjet::Error;
 use ringjet::dynamic::Ciphertext;
 use ringjet::wire::Limits;
 
-use crate::border::{Out, Result, array, call, free, handle, path};
+use crate::border::{Out, Refusal, Result, array, call, free, handle, path};
 use crate::buffer::rj_bytes;
 use crate::files;
 use crate::params::{context, rj_params};
@@ -110,15 +109,14 @@ pub unsafe extern "C" fn rj_ciphertext_from_bytes(
 }
 
 /// Writes the bytes of the ciphertext to a file. An older file is replaced when the new one is complete; a file
-/// with a secret key is not (RJ_OVERWRITE).
+/// with a secret key, or one that cannot be read, is not (RJ_OVERWRITE).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rj_ciphertext_save(ciphertext: *const rj_ciphertext, path: *const c_char) -> rj_status {
     call(|| {
         // SAFETY: the header says what pointers must be
         let (ct, path) = unsafe { (handle(ciphertext, "ciphertext")?, self::path(path)?) };
         let data = ct.bytes()?;
-        let io = |e: std::io::Error| Error::Io { what: "ciphertext", reason: e.to_string() };
-        files::replace(path, |file| Ok(file.write_all(&data).map_err(io)?))
+        files::replace(path, |file| file.write_all(&data).map_err(|e| Refusal::file(path, e)))
     })
 }
 

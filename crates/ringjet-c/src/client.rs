@@ -316,7 +316,7 @@ pub unsafe extern "C" fn rj_client_encrypt_input(
         let (program, values) = unsafe { (handle(program, "program")?, array(values, count, "values")?) };
         let input = program.input(index, &client.params())?;
         let fresh = client.numbers(values.iter().map(|&x| x.into()), input.stated, input.at, input.log_slots)?;
-        out.give(client.encrypt(&fresh)?);
+        out.give(client.encrypt(&fresh).map_err(Refusal::of_program_input)?);
         Ok(())
     })
 }
@@ -343,7 +343,8 @@ pub unsafe extern "C" fn rj_client_encrypt_input_integers(
 }
 
 /// Decrypts real numbers, or the real parts of complex ones, into an array with room for capacity numbers; count
-/// gets how many there are. The result is for the owner of the key alone: its last bits can reveal the key.
+/// gets how many there are, also where the array is too short (RJ_LENGTH) and with RJ_DROWNED. The result is for
+/// the owner of the key alone: its last bits can reveal the key.
 /// Refused: a ciphertext that cannot be an encryption under this key (RJ_GARBAGE), and values whose errors are
 /// larger than they can be (RJ_DROWNED).
 #[unsafe(no_mangle)]
@@ -393,7 +394,8 @@ pub unsafe extern "C" fn rj_client_decrypt_complex(
 }
 
 /// Decrypts integers of BGV and BFV, which are between -(t-1)/2 and (t-1)/2, into an array with room for capacity
-/// of them; count gets how many there are. Refused where noise may hide them (RJ_NOISE_BUDGET_SPENT).
+/// of them; count gets how many there are, also where the array is too short (RJ_LENGTH). Refused where noise may
+/// hide them (RJ_NOISE_BUDGET_SPENT).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rj_client_decrypt_integers(
     client: *const rj_client,

@@ -28,7 +28,8 @@ pub(crate) fn read(path: &Path, max_bytes: u64) -> Result<Zeroizing<Vec<u8>>> {
 }
 
 /// Writes a file that anybody may read: `write` fills a new one, which then replaces an older one. A file with a
-/// secret key, and what is no file, is not replaced. Links are followed.
+/// secret key, a file that cannot be read, and what is no file, is not replaced. Links are followed. Errors of
+/// streams in `write` become errors of the file.
 pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut File) -> Result<()>) -> Result<()> {
     let at = |e: io::Error| Refusal::file(path, e);
     let target = resolved(path);
@@ -36,11 +37,11 @@ pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut File) -> Result<()>) 
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         return Err(at(io::Error::new(ErrorKind::InvalidInput, "not a file")));
     }
-    if let Some(key) = secret_in(&target) {
-        return Err(Refusal::Overwrite { path: path.to_owned(), holds: format!("holds the secret key {key}") });
+    if old.is_some() {
+        expect_no_secret(path, &target)?;
     }
     let (mut file, part) = Part::beside(&target, Access::Public).map_err(at)?;
-    write(&mut file)?;
+    write(&mut file).map_err(|refusal| refusal.in_file(path))?;
     if let Some(old) = &old {
         file.set_permissions(old.permissions()).map_err(at)?;
     }
@@ -63,11 +64,31 @@ fn resolved(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The identity of the secret key in a file; None for other files.
-fn secret_in(path: &Path) -> Option<String> {
+/// Refuses to replace the file `target`, which the caller calls `path`, if it holds a secret key, or if it cannot be
+/// read: then it could hold one.
+fn expect_no_secret(path: &Path, target: &Path) -> Result<()> {
+    let holds = match front_of(target) {
+        Ok(front) => match secret_in(&front) {
+            Some(key) => format!("holds the secret key {key}"),
+            None => return Ok(()),
+        },
+        // somebody removed it meanwhile
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(e) => format!("cannot be read ({e}) and may hold a secret key"),
+    };
+    Err(Refusal::Overwrite { path: path.to_owned(), holds })
+}
+
+/// The first bytes of a file: all of them, if it is a secret key.
+fn front_of(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut front = Zeroizing::new(Vec::new());
-    File::open(path).ok()?.take(SECRET_LIMIT).read_to_end(&mut front).ok()?;
-    let header = peek(&front).ok()?;
+    File::open(path)?.take(SECRET_LIMIT).read_to_end(&mut front)?;
+    Ok(front)
+}
+
+/// The identity of the secret key in the bytes of a file; None for other files.
+fn secret_in(front: &[u8]) -> Option<String> {
+    let header = peek(front).ok()?;
     let start = if header.kind.object == Object::Parameters { usize::try_from(header.bytes).ok()? } else { 0 };
     let header = peek(front.get(start..)?).ok()?;
     (header.kind.object == Object::SecretKey).then(|| header.key.to_string())

@@ -14,7 +14,7 @@ use crate::files;
 use crate::params::context;
 use crate::status::rj_status;
 
-/// The most bytes of keys that are read.
+/// The most bytes of keys that are read from a file, unless the caller states another number.
 const KEYS_LIMIT: u64 = 8 << 30;
 /// The most bytes of parameters that are read.
 const PARAMS_LIMIT: u64 = 1 << 20;
@@ -58,8 +58,8 @@ fn io(error: std::io::Error) -> Error {
     Error::Io { what: WHAT.name(), reason: error.to_string() }
 }
 
-fn limits(flags: u32) -> Result<Limits> {
-    Ok(Limits { max_bytes: Some(KEYS_LIMIT), allow_insecure: flag(flags, RJ_ALLOW_INSECURE)? })
+fn limits(max_bytes: u64, flags: u32) -> Result<Limits> {
+    Ok(Limits { max_bytes: Some(max_bytes), allow_insecure: flag(flags, RJ_ALLOW_INSECURE)? })
 }
 
 /// The keys as bytes that can be sent; half of each key is 32 bytes of seed.
@@ -76,7 +76,8 @@ pub unsafe extern "C" fn rj_keys_to_bytes(keys: *const rj_keys, bytes: *mut rj_b
     })
 }
 
-/// Reads keys from bytes; they may come from Python, too. flags: 0 or RJ_ALLOW_INSECURE.
+/// Reads keys from bytes; they may come from Python, too. In memory keys take up to about 3 times as many
+/// bytes. flags: 0 or RJ_ALLOW_INSECURE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rj_keys_from_bytes(
     data: *const u8,
@@ -87,13 +88,14 @@ pub unsafe extern "C" fn rj_keys_from_bytes(
     call(|| {
         // SAFETY: the header says what pointers must be
         let (out, data) = unsafe { (Out::of_handle(keys, "keys")?, array(data, len, "data")?) };
-        out.give(rj_keys::read(data, limits(flags)?)?);
+        // the bytes are in memory already: no more of them can come
+        out.give(rj_keys::read(data, limits(KEYS_LIMIT.max(len as u64), flags)?)?);
         Ok(())
     })
 }
 
 /// Writes the keys to a file, without holding their bytes in memory. An older file is replaced when the new one
-/// is complete; a file with a secret key is not (RJ_OVERWRITE).
+/// is complete; a file with a secret key, or one that cannot be read, is not (RJ_OVERWRITE).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rj_keys_save(keys: *const rj_keys, path: *const c_char) -> rj_status {
     call(|| {
@@ -102,20 +104,26 @@ pub unsafe extern "C" fn rj_keys_save(keys: *const rj_keys, path: *const c_char)
         files::replace(path, |file| {
             let mut file = BufWriter::new(file);
             keys.write(&mut file)?;
-            Ok(file.flush().map_err(io)?)
+            file.flush().map_err(|e| Refusal::file(path, e))
         })
     })
 }
 
-/// Reads keys from a file that rj_keys_save, or EvaluationKeys.save of Python, wrote. flags: 0 or
-/// RJ_ALLOW_INSECURE.
+/// Reads keys from a file that rj_keys_save, or EvaluationKeys.save of Python, wrote.
+/// max_bytes: keys of more bytes are refused (RJ_TOO_MANY_BYTES); 0 for 8 GiB. flags: 0 or RJ_ALLOW_INSECURE.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn rj_keys_load(path: *const c_char, flags: u32, keys: *mut *mut rj_keys) -> rj_status {
+pub unsafe extern "C" fn rj_keys_load(
+    path: *const c_char,
+    max_bytes: u64,
+    flags: u32,
+    keys: *mut *mut rj_keys,
+) -> rj_status {
     call(|| {
         // SAFETY: the header says what pointers must be
         let (out, path) = unsafe { (Out::of_handle(keys, "keys")?, self::path(path)?) };
+        let limits = limits(if max_bytes == 0 { KEYS_LIMIT } else { max_bytes }, flags)?;
         let file = File::open(path).map_err(|e| Refusal::file(path, e))?;
-        out.give(rj_keys::read(BufReader::new(file), limits(flags)?)?);
+        out.give(rj_keys::read(BufReader::new(file), limits).map_err(|refusal| refusal.in_file(path))?);
         Ok(())
     })
 }

@@ -19,15 +19,16 @@ struct Machine {
 
 static OPENED: OnceLock<Machine> = OnceLock::new();
 /// The number of threads that is asked for; 0: one a core.
-static THREADS: Mutex<usize> = Mutex::new(0);
+pub(crate) static THREADS: Mutex<usize> = Mutex::new(0);
 
 /// The backend, which the first call opens.
 pub(crate) fn backend() -> Result<Arc<dyn Backend>> {
+    // before the lock: in a process that is forked while the backend starts, nobody would ever release it
+    border::claim_process();
     let threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
     if OPENED.get().is_none() {
         let backend = CpuBackend::new(CpuConfig { threads: *threads, path: None }).map_err(Error::Backend)?;
         let _ = OPENED.set(Machine { backend: Arc::new(backend), threads: *threads });
-        border::claim_process();
     }
     let machine = OPENED.get().expect("it was set above");
     Ok(Arc::clone(&machine.backend))

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use ringjet::Error;
 use ringjet::dynamic::{Ciphertext, Context, Evaluator, Parameters};
 use ringjet::program::{Input, MAX_BYTES, Program, Recorder, Stored};
-use ringjet_backend::Reference;
+use ringjet_backend::{Reference, host};
 use ringjet_model::{CountingBackend, UsedKeys};
 
-use crate::border::{Out, RJ_ALLOW_INSECURE, Refusal, Result, array, call, flag, free, handle, path};
+use crate::border::{Out, RJ_ALLOW_INSECURE, Refusal, Result, array, array_mut, call, flag, free, handle, path};
 use crate::buffer::rj_bytes;
 use crate::ciphertext::rj_ciphertext;
 use crate::files;
@@ -153,7 +153,8 @@ pub unsafe extern "C" fn rj_program_output_name(program: *const rj_program, inde
 
 /// Runs a program on a server: one ciphertext for each input, in order; outputs gets a new ciphertext for each
 /// result, in order. The counts are the lengths of the two arrays, and must be those of rj_program_counts. Where
-/// it fails, all outputs are null.
+/// it fails, all outputs are null. One array may be both: its handles are read before it is written to, and the
+/// caller needs copies of them to free them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rj_program_run(
     program: *const rj_program,
@@ -164,23 +165,32 @@ pub unsafe extern "C" fn rj_program_run(
     output_count: usize,
 ) -> rj_status {
     call(|| {
+        // copied before outputs is written to, which may be the same array
         // SAFETY: the header says what pointers must be
-        let room = unsafe { crate::border::array_mut(outputs, output_count, "outputs")? };
+        let inputs = unsafe { array(inputs, input_count, "inputs") }.and_then(copied);
+        // SAFETY: the header says what pointers must be; `inputs` does not borrow the caller's array any more
+        let room = unsafe { array_mut(outputs, output_count, "outputs")? };
         room.iter_mut().for_each(|to| _ = to.write(ptr::null_mut()));
         // SAFETY: the header says what pointers must be
         let (program, server) = unsafe { (handle(program, "program")?, handle(server, "server")?) };
-        // SAFETY: the header says what pointers must be
-        let inputs = unsafe { array(inputs, input_count, "inputs")? };
+        let inputs = inputs?;
         let lengths = [("inputs", input_count, program.inputs.len()), ("outputs", output_count, program.outputs.len())];
         if let Some(&(name, found, right)) = lengths.iter().find(|(_, found, right)| found != right) {
             return Err(Refusal::Length { name, found, expected: format!("{right}, as rj_program_counts says") });
         }
-        let made = program.run(server, inputs)?;
+        let made = program.run(server, &inputs)?;
         for (to, ct) in room.iter_mut().zip(made) {
             to.write(Box::into_raw(Box::new(rj_ciphertext(ct))));
         }
         Ok(())
     })
+}
+
+/// A copy of an array; without the memory for it, an error.
+fn copied<T: Copy>(of: &[T]) -> Result<Vec<T>> {
+    let mut all = host::capacity(of.len()).map_err(Error::from)?;
+    all.extend_from_slice(of);
+    Ok(all)
 }
 
 /// Frees a program.

@@ -2,9 +2,13 @@
 
 use std::ffi::c_char;
 use std::ptr;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::*;
-use crate::border::PLANTED;
+use crate::border::{PLANTED, PROCESS};
+use crate::machine::THREADS;
 
 #[test]
 fn null_pointers_are_refused() {
@@ -88,6 +92,20 @@ fn texts_and_flags_are_checked() {
     assert!(text_.contains("n13-depth2") && text_.ends_with("(rj_preset_name lists them)"), "{text_}");
 }
 
+/// The way out names the arguments of the function that was called.
+#[test]
+fn values_out_of_bounds_have_their_way_out() {
+    let (client, _) = both("[]");
+    let mut out = ptr::null_mut();
+    let (status, text) = refused!(rj_client_encrypt(client.0, [2.0].as_ptr(), 1, 0.0, 1.0, RJ_TOP_LEVEL, &mut out));
+    assert_eq!(status, rj_status::RJ_OUTSIDE_STATED);
+    assert!(text.ends_with("(low and high of rj_client_encrypt)"), "{text}");
+    let pair = [0.5, 2.0];
+    let (status, text) = refused!(rj_client_encrypt_complex(client.0, pair.as_ptr(), 1, 1.0, RJ_TOP_LEVEL, &mut out));
+    assert_eq!(status, rj_status::RJ_MAGNITUDE);
+    assert!(text.ends_with("(magnitude of rj_client_encrypt_complex)"), "{text}");
+}
+
 /// A panic becomes a status, and the next call works.
 #[test]
 fn a_panic_does_not_cross_the_border() {
@@ -104,7 +122,7 @@ fn a_panic_does_not_cross_the_border() {
 fn errors_belong_to_their_thread() {
     let mut params = ptr::null_mut();
     refused!(rj_params_preset(ptr::null(), &mut params));
-    let other = std::thread::spawn(|| {
+    let other = thread::spawn(|| {
         assert_eq!(last_error(), "");
         let name = text("no-such-preset");
         refused!(rj_params_preset(name.as_ptr(), &mut ptr::null_mut())).0
@@ -145,4 +163,25 @@ fn threads_are_asked_for_in_time() {
     assert!(text.contains("call rj_set_threads before"), "{text}");
     assert_eq!(rj_set_threads(0), rj_status::RJ_OK, "as it is");
     assert_eq!(refused!(rj_set_threads(1 << 20)).0, rj_status::RJ_ARGUMENT);
+}
+
+/// A process that is forked while the backend starts is refused: it must not wait for a lock that the parent holds.
+/// The first use of the library is observed, which is in a process of its own.
+#[cfg(unix)]
+#[test]
+fn a_process_is_claimed_before_the_backend_starts() {
+    if !is_in_own_process("border::a_process_is_claimed_before_the_backend_starts", "true") {
+        return;
+    }
+    let is_claimed = || PROCESS.load(Ordering::Relaxed) == std::process::id();
+    assert!(!is_claimed());
+    let locked = THREADS.lock().unwrap();
+    let starting = thread::spawn(|| drop(both("[]")));
+    let begin = Instant::now();
+    while !is_claimed() && begin.elapsed() < Duration::from_secs(10) {
+        thread::sleep(Duration::from_millis(1));
+    }
+    assert!(is_claimed(), "while another thread holds the lock");
+    drop(locked);
+    starting.join().unwrap();
 }

@@ -168,8 +168,8 @@ fn drowned_values_are_refused() {
     let values = [1e-14];
     let x = made!(rj_client_encrypt(client.0, values.as_ptr(), 1, -1e-14, 1e-14, RJ_TOP_LEVEL));
     let y = made!(rj_mul(server.0, x.0, x.0));
-    let mut room = [7.0];
-    let (status, text) = refused!(rj_client_decrypt(client.0, y.0, room.as_mut_ptr(), 1, &mut 0));
-    assert_eq!((status, room), (rj_status::RJ_DROWNED, [7.0]));
+    let (mut room, mut count) = ([7.0], 0);
+    let (status, text) = refused!(rj_client_decrypt(client.0, y.0, room.as_mut_ptr(), 1, &mut count));
+    assert_eq!((status, room, count), (rj_status::RJ_DROWNED, [7.0], 1));
     assert!(text.starts_with("errors drown the values"), "{text}");
 }

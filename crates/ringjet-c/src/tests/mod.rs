@@ -151,6 +151,22 @@ impl Drop for Folder {
     }
 }
 
+/// Runs a test again, in a process of its own that a shell starts after the commands `before`. True in that process.
+#[cfg(unix)]
+pub(crate) fn is_in_own_process(test: &str, before: &str) -> bool {
+    const MARK: &str = "RINGJET_C_TEST_IN_OWN_PROCESS";
+    if std::env::var_os(MARK).is_some() {
+        return true;
+    }
+    let script = format!("{before}; exec \"$0\" --exact tests::{test}");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &script]).arg(std::env::current_exe().unwrap()).env(MARK, "1");
+    let output = shell.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+    false
+}
+
 /// The bytes that a function gives away.
 pub(crate) fn bytes(give: impl FnOnce(*mut rj_bytes) -> rj_status) -> Vec<u8> {
     let mut made = rj_bytes { data: ptr::null_mut(), len: 0 };

@@ -68,6 +68,13 @@ fn a_saved_program_runs() {
     c!(rj_client_decrypt(client.0, sum.0, room.as_mut_ptr(), 16, &mut count));
     assert!(count == 16 && (room[0] - 5.5).abs() < 1e-6, "{room:?}");
 
+    // one array for both: the program reads the input before the results are written there
+    let mut both_ways = [x.0, ptr::null_mut()];
+    let array = both_ways.as_mut_ptr();
+    let status = c!(rj_program_run(program.0, server.0, array.cast::<*const rj_ciphertext>(), 1, array, 2));
+    assert_eq!(status, rj_status::RJ_OK, "{}", last_error());
+    expect(&client, &both_ways.map(Owned)[1], &[1.5, 0.0, 3.0, 1.25]);
+
     // what does not fit is refused, and the results are null
     let mut results = [ptr::dangling_mut(); 2];
     let mut run = |input_count: usize, output_count: usize, input: *const rj_ciphertext| {
@@ -87,6 +94,9 @@ fn a_saved_program_runs() {
     assert!(results.iter().all(|result| result.is_null()));
     let (status, _) = refused!(rj_client_encrypt_input(client.0, program.0, 1, values.as_ptr(), 4, &mut results[0]));
     assert_eq!(status, rj_status::RJ_ARGUMENT);
+    let (status, text) = refused!(rj_client_encrypt_input(client.0, program.0, 0, [3.0].as_ptr(), 1, &mut results[0]));
+    assert_eq!(status, rj_status::RJ_OUTSIDE_STATED);
+    assert!(text.ends_with("(the program was recorded with these bounds: record it with wider ones)"), "{text}");
 }
 
 #[test]
@@ -125,18 +135,21 @@ fn bytes_and_files_come_back() {
     assert_eq!(fs::read(&path).unwrap(), data);
     for read in [
         made!(rj_keys_from_bytes(data.as_ptr(), data.len(), RJ_ALLOW_INSECURE)),
-        made!(rj_keys_load(given.as_ptr(), RJ_ALLOW_INSECURE)),
+        made!(rj_keys_load(given.as_ptr(), 0, RJ_ALLOW_INSECURE)),
     ] {
         let server = made!(rj_server_new(read.0));
         expect(&client, &made!(rj_mul(server.0, x.0, x.0)), &[1.0, 0.25]);
     }
-    let (status, _) = refused!(rj_keys_load(given.as_ptr(), 0, &mut ptr::null_mut()));
+    let (status, _) = refused!(rj_keys_load(given.as_ptr(), 0, 0, &mut ptr::null_mut()));
     assert_eq!(status, rj_status::RJ_INSECURE_PARAMETERS);
+    let (status, text) = refused!(rj_keys_load(given.as_ptr(), 99, RJ_ALLOW_INSECURE, &mut ptr::null_mut()));
+    assert_eq!(status, rj_status::RJ_TOO_MANY_BYTES);
+    assert!(text.ends_with("(max_bytes of rj_keys_load)"), "{text}");
     fs::write(&path, [&data[..], &[0]].concat()).unwrap();
-    let (status, text) = refused!(rj_keys_load(given.as_ptr(), RJ_ALLOW_INSECURE, &mut ptr::null_mut()));
+    let (status, text) = refused!(rj_keys_load(given.as_ptr(), 0, RJ_ALLOW_INSECURE, &mut ptr::null_mut()));
     assert_eq!(status, rj_status::RJ_MALFORMED, "{text}");
     let (_, missing) = folder.file("missing");
-    let (status, text) = refused!(rj_keys_load(missing.as_ptr(), 0, &mut ptr::null_mut()));
+    let (status, text) = refused!(rj_keys_load(missing.as_ptr(), 0, 0, &mut ptr::null_mut()));
     assert_eq!(status, rj_status::RJ_FILE);
     assert!(text.contains("missing: "), "{text}");
     let own = made!(rj_server_params(server.0));
@@ -172,4 +185,76 @@ fn the_secret_has_a_file_of_its_own() {
         rj_status::RJ_INSECURE_PARAMETERS
     );
     assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no unfinished file is left");
+}
+
+/// A file that this user cannot read could hold a secret key.
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_read_is_not_replaced() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = Folder::new("unreadable");
+    let (client, _) = both("[]");
+    let x = encrypted(&client, &[1.5]);
+    let (path, given) = folder.file("key");
+    assert_eq!(c!(rj_client_save(client.0, given.as_ptr())), rj_status::RJ_OK);
+    let before = fs::read(&path).unwrap();
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o000)).unwrap();
+    let (status, text) = refused!(rj_ciphertext_save(x.0, given.as_ptr()));
+    assert_eq!(status, rj_status::RJ_OVERWRITE);
+    // the superuser can read the file, and finds the key
+    let reason = if fs::File::open(&path).is_ok() { "/key holds the secret key " } else { "/key cannot be read (" };
+    assert!(text.contains(reason), "{text}");
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), before);
+
+    // the system says of this file that it is one, and the superuser cannot read its first byte either
+    let (link, given) = folder.file("link");
+    symlink("/proc/self/mem", link).unwrap();
+    if fs::metadata("/proc/self/mem").is_ok_and(|data| data.is_file()) {
+        let (status, text) = refused!(rj_ciphertext_save(x.0, given.as_ptr()));
+        assert_eq!(status, rj_status::RJ_OVERWRITE);
+        assert!(text.contains("/link cannot be read (") && text.contains("may hold a secret key: choose"), "{text}");
+    }
+}
+
+/// What goes wrong with a file while keys and ciphertexts are read or written is an error of the file, with its path.
+#[test]
+fn errors_of_files_have_the_path() {
+    let folder = Folder::new("paths");
+    let (path, given) = folder.file("folder");
+    fs::create_dir(&path).unwrap();
+    let expect_file = |(status, text): (rj_status, String)| {
+        assert_eq!(status, rj_status::RJ_FILE, "{text}");
+        assert!(text.starts_with(&format!("{}: ", path.display())), "{text}");
+    };
+    let (client, _) = both("[]");
+    let x = encrypted(&client, &[1.5]);
+    let keys = made!(rj_client_keys(client.0, ptr::null()));
+    expect_file(refused!(rj_keys_load(given.as_ptr(), 0, RJ_ALLOW_INSECURE, &mut ptr::null_mut())));
+    expect_file(refused!(rj_ciphertext_load(params(&ckks()).0, given.as_ptr(), &mut ptr::null_mut())));
+    expect_file(refused!(rj_client_load(given.as_ptr(), 0, RJ_ALLOW_INSECURE, &mut ptr::null_mut())));
+    expect_file(refused!(rj_keys_save(keys.0, given.as_ptr())));
+    expect_file(refused!(rj_ciphertext_save(x.0, given.as_ptr())));
+}
+
+/// The same for a full disk: a process that can write at most 1 KiB to each file.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_an_error_of_the_file() {
+    if !is_in_own_process("stored::a_full_disk_is_an_error_of_the_file", "trap '' XFSZ; ulimit -f 1") {
+        return;
+    }
+    let folder = Folder::new("full");
+    let (path, given) = folder.file("new");
+    let (client, _) = both("[]");
+    let keys = made!(rj_client_keys(client.0, ptr::null()));
+    let x = encrypted(&client, &[1.5]);
+    for (status, text) in
+        [refused!(rj_keys_save(keys.0, given.as_ptr())), refused!(rj_ciphertext_save(x.0, given.as_ptr()))]
+    {
+        assert_eq!(status, rj_status::RJ_FILE, "{text}");
+        assert!(text.starts_with(&format!("{}: File too large", path.display())), "{text}");
+    }
+    assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 0, "no unfinished file is left");
 }
