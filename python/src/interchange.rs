@@ -8,14 +8,14 @@ use ruzstd::decoding::StreamingDecoder;
 
 use crate::bytes::Input;
 
-/// The content of the zstd frame `data`, at most `max_bytes` of it; `None` if `data` is no zstd frame or ends
-/// early. A longer content is cut off after `max_bytes`.
+/// The content of the zstd frame `data`, at most `max_bytes` of it. A longer content is cut off after `max_bytes`.
+/// `None` if `data` is no zstd frame, ends early, or has more bytes after the frame.
 #[pyfunction]
 pub fn _decompress_zstd<'py>(py: Python<'py>, data: Input, max_bytes: u64) -> Option<Bound<'py, PyBytes>> {
     let content = py.detach(|| {
-        let mut out = Vec::new();
-        StreamingDecoder::new(&data[..]).ok()?.take(max_bytes).read_to_end(&mut out).ok()?;
-        Some(out)
+        let (mut source, mut out) = (&data[..], Vec::new());
+        StreamingDecoder::new(&mut source).ok()?.take(max_bytes).read_to_end(&mut out).ok()?;
+        (source.is_empty() || out.len() as u64 == max_bytes).then_some(out)
     });
     content.map(|content| PyBytes::new(py, &content))
 }

@@ -3,6 +3,7 @@ in `data/seal` are those of the libraries; `make.py` there made them and the val
 
 from __future__ import annotations
 
+import hashlib
 import json
 import struct
 import zlib
@@ -125,6 +126,35 @@ def test_a_seed_becomes_the_polynomial_that_seal_encrypted_with():
     assert (client.decrypt(data)[seal.slot_order()] % T == VALUES["bfv"]["values"]).all()
 
 
+def test_seeds_become_words_in_batches_of_any_size(monkeypatch):
+    seeds, seed = interchange._seeds, bytes(range(64))
+    # of the last three moduli, one word in 17 is replaced
+    primes = [2**60 - 98303, 2**60 - 163839, 1073643521, *(2**64 // 17 + x for x in (2, 4, 6))]
+    found = seeds.expanded(seed, tuple(primes), 1 << 14)
+    # known answer, of an implementation that computed one block at a time
+    digest = "e9dab0423c82d2a070fad02643db60947c9325220ed2e561d814b22abf4ab3de"
+    assert hashlib.sha256(found.astype("<u8").tobytes()).hexdigest() == digest
+    words = seeds._words(seed, range(200))
+    single = [seeds._words(seed, range(i, i + 1)) for i in range(200)]
+    assert (words == np.concatenate(single)).all() and words.shape == (200 * 512,)
+    monkeypatch.setattr(seeds, "_BATCH", 7)
+    monkeypatch.setattr(seeds, "_FEW", 1)
+    assert (seeds.expanded(seed, tuple(primes), 1 << 14) == found).all()
+
+
+def test_words_that_would_make_residues_uneven_are_replaced_in_order():
+    seeds, seed, primes, degree = interchange._seeds, bytes(64), (2**64 // 17 + 2, 2**64 // 17 + 4), 1024
+    stream = list(map(int, seeds._words(seed, range(20))))
+    words, further = stream[: 2 * degree], iter(stream[2 * degree :])
+    expected, replaced = [], 0
+    for i, word in enumerate(words):
+        q = primes[i // degree]
+        while word >= (2**64 - 1) // q * q - 1:
+            word, replaced = next(further), replaced + 1  # noqa: PLW2901
+        expected.append(word % q)
+    assert seeds.expanded(seed, primes, degree).reshape(-1).tolist() == expected and replaced > 50
+
+
 def test_tenseal():
     context = interchange.TensealContext.from_bytes((DATA / "context.tenseal").read_bytes())
     seal = context.parameters
@@ -190,11 +220,49 @@ def test_what_ringjet_cannot_use_is_refused_with_what_it_is():
         given = {"magnitude": 1, "key_id": client.key_id} | {name: None if name == "magnitude" else "12"}
         error = refused(lambda: ciphertext("ckks-fresh", seal).to_ringjet(params, **given), name, rj.ArgumentError)  # noqa: B023
         assert error.name == name
-    refused(
-        lambda: interchange.SealCiphertext.from_bytes(stored("ckks-fresh"), seal, max_bytes=1 << 15),
-        "32768",
-        rj.TooManyBytesError,
-    )
+    read_ciphertext = interchange.SealCiphertext.from_bytes
+    refused(lambda: read_ciphertext(stored("ckks-fresh"), seal, max_bytes=1 << 15), "32768", rj.TooManyBytesError)
+    # by default as much as three polynomials need
+    limit = 3 * 3 * 1024 * 9 + (1 << 16)
+    large = recompressed(zlib.compress(bytes(limit)), 1)
+    refused(lambda: read_ciphertext(large, seal), f"limit of {limit}", rj.TooManyBytesError)
+    limit = 1 * 3 * 1024 * 9 + (1 << 16)
+    refused(lambda: seal.client(large, params), f"limit of {limit}", rj.TooManyBytesError)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "name", "value"),
+    [("ckks", "key_id", x) for x in (None, 5, b"1" * 32, "12")]
+    + [("ckks", "magnitude", x) for x in (None, "1", [1], -1, float("nan"), 10**400)]
+    + [("ckks", "error", x) for x in ("1", [1], -1, float("inf"))]
+    + [("bfv", "noise_budget", x) for x in ("1", [1], -1, 10**400, 1000)],
+    ids=lambda x: repr(x)[:12],
+)
+def test_arguments_of_other_types_are_refused(scheme, name, value):
+    seal, params, client = opened(scheme)
+    given = {"key_id": client.key_id} | ({"magnitude": 1} if scheme == "ckks" else {}) | {name: value}
+    with pytest.raises(rj.ArgumentError, match=f"^{name} = ") as error:
+        ciphertext(f"{scheme}-fresh", seal).to_ringjet(params, **given)
+    assert error.value.name == name
+
+
+@pytest.mark.parametrize("data", [None, 5, "text", [1]])
+def test_what_is_no_bytes_is_refused(data):
+    seal, params, _ = opened("ckks")
+    for name, call in [
+        ("data", lambda: interchange.SealParameters.from_bytes(data)),
+        ("data", lambda: interchange.SealCiphertext.from_bytes(data, seal)),
+        ("data", lambda: interchange.TensealContext.from_bytes(data)),
+        ("data", lambda: interchange.TensealVector.from_bytes(data)),
+        # such as the secret of a public context of TenSEAL
+        ("secret_key", lambda: seal.client(data, params)),
+    ]:
+        with pytest.raises(rj.ArgumentError, match="an object of bytes is needed") as error:
+            call()
+        assert error.value.name == name
+    for bits in ("40", 40.5, None):
+        with pytest.raises(rj.ArgumentError, match="scale_bits"):
+            seal.to_ringjet(scale_bits=bits, allow_insecure=True)
 
 
 def test_damaged_bytes_are_refused():
@@ -210,6 +278,7 @@ def test_damaged_bytes_are_refused():
         (recompressed(members + b"\0", 0), "left over"),
         (recompressed(b"\0" * 100, 2), "compressed members are damaged"),
         (recompressed(zlib.compress(members)[:-20], 1), "compressed members are damaged"),
+        (recompressed(zlib.compress(members) + b"\0", 1), "compressed members are damaged"),
         (recompressed(members[:start] + large + members[start + 8 :], 0), "not below its prime"),
     ]:
         with pytest.raises(rj.MalformedError, match=match) as error:
@@ -218,6 +287,15 @@ def test_damaged_bytes_are_refused():
     secret = raw("ckks-secret")[16:]
     with pytest.raises(rj.MalformedError, match="not 0, 1 and -1"):
         seal.client(recompressed(secret[: -(3 * 8192)] + bytes(8) + secret[-(3 * 8192) + 8 :], 0), params)
+
+
+def test_bytes_after_a_zstd_frame_are_refused():
+    seal, *_ = opened("ckks")
+    frame = stored("ckks-fresh")[16:]
+    assert stored("ckks-fresh")[5] == 2 and recompressed(frame, 2) == stored("ckks-fresh")
+    for more in (b"\0", frame):
+        with pytest.raises(rj.MalformedError, match="compressed members are damaged"):
+            interchange.SealCiphertext.from_bytes(recompressed(frame + more, 2), seal)
 
 
 def test_random_bytes_never_do_anything_else():
@@ -250,6 +328,16 @@ def test_damaged_messages_of_tenseal():
         read(b"\x0a\x02\x02\x02" + data[3:])
     with pytest.raises(rj.MalformedError, match="no encryption parameters"):
         interchange.TensealContext.from_bytes(b"")
+    # a field of two bytes takes a hundred in memory
+    assert read(data + b"\x18\x01" * (4096 - 3)).sizes == (4,)
+    for many, match in [
+        (data + b"\x18\x01" * 4096, "more than 4096 fields"),
+        (b"\x0a\x81\x20" + b"\1" * 4097, "more than 4096 numbers"),
+    ]:
+        with pytest.raises(rj.UnsupportedObjectError, match=match):
+            read(many)
+    with pytest.raises(rj.TooManyBytesError, match=f"limit of {16 << 20}"):
+        interchange.TensealContext.from_bytes(bytes((16 << 20) + 1))
 
 
 def test_primes_are_told_from_other_numbers():

@@ -72,12 +72,13 @@ def test_ckks_after_a_product_of_openfhe():
     assert np.abs(values - np.array(VALUES["ckks"]["values"]) ** 2).max() < 1e-6
 
 
-@pytest.mark.parametrize("technique", [0, 1])
-def test_techniques_with_a_fixed_scale(technique):
-    """Their primes are those of all ciphertexts, and the scale is a power of two."""
+@pytest.mark.parametrize("technique", [0, 1, 2])
+def test_techniques_without_an_extra_prime(technique):
+    """Their primes are those of all ciphertexts. The scale is a power of two (FIXEDMANUAL, FIXEDAUTO), or the last
+    prime (FLEXIBLEAUTO)."""
     names = (*CONTEXT, "rs", technique)
     found = interchange.OpenfheParameters.from_json(changed("ckks-context", *names))
-    assert (found.scale, found.kept) == (2**40, 3)
+    assert (found.scale, found.kept) == (found.primes[2] if technique == 2 else 2**40, 3)
 
 
 @pytest.mark.parametrize(("scheme", "level", "factor"), [("bfv", 0, False), ("bgv", 2, True)])
@@ -136,10 +137,62 @@ def test_what_ringjet_cannot_use_is_refused_with_what_it_is():
     refused(lambda: read(changed("ckks-fresh", *TOP, "v", 0, "f", 1), found), "coefficients")
     refused(lambda: read(stored("bfv-fresh"), found), "other parameters")
     refused(lambda: found.client(stored("bgv-secret"), params), "other parameters")
+    assert stored("ckks-fresh").count(b'"dp":3.19') == 1
+    others = stored("ckks-fresh").replace(b'"dp":3.19', b'"dp":3.25')
+    others = refused(lambda: read(others, found), r"\(deviation differ\)")
+    assert "deviation=3.25" in others.found and "deviation=3.19" in others.supported
     refused(lambda: found.to_ringjet(), "128 bits of security", rj.InsecureParametersError)
     refused(lambda: context(changed("ckks-context", *CONTEXT, "rs", 5)), "scaling technique 5")
     refused(lambda: ciphertext("ckks-fresh", found).to_ringjet(params, client.key_id), "magnitude", rj.ArgumentError)
     refused(lambda: read(stored("ckks-fresh"), found, max_bytes=1000), "limit of 1000", rj.TooManyBytesError)
+
+
+@pytest.mark.parametrize("kind", ["fresh", "secret"])
+def test_objects_of_another_root_of_unity_are_refused(kind):
+    """Their residues are at other places of the evaluation domain: the values would be wrong."""
+    found, params, _ = opened("ckks")
+    q, root = found.primes[1], found.roots[1]
+    other = pow(root, 3, q)
+    text = json.dumps(json.loads(stored(f"ckks-{kind}")))
+    assert text.count(f'"ru": {{"v": {root}}}') == 1
+    text = text.replace(f'"ru": {{"v": {root}}}', f'"ru": {{"v": {other}}}')
+    with pytest.raises(rj.UnsupportedObjectError, match=r"other parameters \(roots differ\)"):
+        if kind == "fresh":
+            interchange.OpenfheCiphertext.from_json(text, found)
+        else:
+            found.client(text, params)
+
+
+def test_the_default_limits_follow_from_the_parameters():
+    found, params, _ = opened("ckks")
+    read = interchange.OpenfheCiphertext.from_json
+    assert [found._limit(n) for n in (1, 3)] == [n * 3 * 1024 * 24 + (1 << 20) for n in (1, 3)]
+    # white space does not count, and OpenFHE writes more of it than of anything else
+    text = json.dumps(json.loads(stored("ckks-fresh")), indent=1)
+    padded = text.replace("\n", "\n\r\t" + " " * 200)
+    assert len(padded) > found._limit(3)
+    assert (read(padded, found).residues == ciphertext("ckks-fresh", found).residues).all()
+    assert (read(padded.encode(), found).residues == ciphertext("ckks-fresh", found).residues).all()
+    large = b"[" + b"[]," * (found._limit(3) // 3) + b"[]]"
+    with pytest.raises(rj.TooManyBytesError, match=f"limit of {found._limit(3)}"):
+        read(large, found)
+    with pytest.raises(rj.TooManyBytesError, match=f"limit of {found._limit(1)}"):
+        found.client(large, params)
+    with pytest.raises(rj.TooManyBytesError, match=f"limit of {16 << 20}"):
+        interchange.OpenfheParameters.from_json(b"1" * ((16 << 20) + 1))
+
+
+@pytest.mark.parametrize("data", [None, 5, ["{}"]])
+def test_what_is_no_text_is_refused(data):
+    found, params, _ = opened("ckks")
+    for name, call in [
+        ("data", lambda: interchange.OpenfheParameters.from_json(data)),
+        ("data", lambda: interchange.OpenfheCiphertext.from_json(data, found)),
+        ("secret_key", lambda: found.client(data, params)),
+    ]:
+        with pytest.raises(rj.ArgumentError, match="a text in JSON") as error:
+            call()
+        assert error.value.name == name
 
 
 def test_damaged_texts_are_refused():

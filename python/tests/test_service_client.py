@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.server
 import json
 import sys
@@ -303,6 +304,63 @@ def test_other_connections_are_not_warned_of(url, token):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         rj.connect(url, token)
+
+
+def test_connections_of_all_threads_are_closed(fake):
+    fake.answers["/"] = (200, {}, b"{}")
+    transport = fake.connect()._transport
+    barrier = threading.Barrier(5)
+
+    def ask() -> None:
+        transport.request("GET", "/x")
+        barrier.wait(20)
+
+    async def main() -> None:
+        await asyncio.gather(*(asyncio.to_thread(ask) for _ in range(5)))
+        connections = list(transport._connections)
+        assert [connection.sock is not None for connection in connections] == [True] * 5
+        transport.close()
+        assert [connection.sock for connection in connections] == [None] * 5
+        # a later request opens the connection of its thread again
+        await asyncio.to_thread(transport.request, "GET", "/x")
+        assert sum(connection.sock is not None for connection in connections) == 1
+        transport.close()
+
+    asyncio.run(main())
+
+
+def test_a_connection_in_use_is_closed_after_its_answer(fake):
+    fake.answers["/"] = (200, {}, b"{}")
+    transport = fake.connect()._transport
+    with transport._connection(5.0) as connection:
+        connection.request("GET", "/x")
+        transport.close()
+        assert connection.getresponse().read() == b"{}"
+        assert connection.sock is not None
+    assert connection.sock is None and not transport._busy
+
+
+def test_a_broken_connection_does_not_close_those_of_other_threads(fake, monkeypatch):
+    monkeypatch.setattr(_transport.time, "sleep", lambda seconds: None)
+    fake.answers["/whole"] = (200, {}, b"{}")
+    fake.answers["/broken"] = (200, {"Content-Length": "100", "Connection": "close"}, b"short")
+    transport = fake.connect()._transport
+    transport.request("GET", "/whole")
+    own = transport._local.connection
+
+    def ask() -> None:
+        with pytest.raises(ServiceError, match="does not speak HTTP"):
+            transport.request("GET", "/broken")
+        assert transport._local.connection.sock is None
+        done.append(True)
+
+    done: list[bool] = []
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join(60)
+    assert done and own.sock is not None
+    transport.close()
+    assert own.sock is None
 
 
 def test_processes_with_one_folder_of_secrets_have_one_key(tmp_path):

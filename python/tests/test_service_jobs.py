@@ -5,15 +5,30 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import ringjet as rj
-from ringjet.serve import JobTimeoutError, Service, ServiceError, Stored, _frames, _transport
+from ringjet.serve import (
+    Job,
+    JobStatus,
+    JobTimeoutError,
+    Service,
+    ServiceError,
+    Stored,
+    _client,
+    _frames,
+    _jobs,
+    _transport,
+    progress,
+)
 
 sys.path.insert(0, str(Path(__file__).parent))
 import service_programs  # noqa: E402
@@ -21,10 +36,25 @@ from serving import PARAMS, Running  # noqa: E402
 
 OCTETS = {"Content-Type": "application/octet-stream"}
 
+service = Service()
+service._programs.update(service_programs.service.programs)
+#: `reached`: the program `stepped` has reported progress. `released`: it may go on.
+reached, released = threading.Event(), threading.Event()
+
+
+@service.program(params=PARAMS)
+def stepped(x):
+    if x.backend != "model":
+        progress(3, 20)
+        reached.set()
+        assert released.wait(60)
+        progress(20, 20)
+    return x + x
+
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory):
-    made = Running(tmp_path_factory.mktemp("service"))
+    made = Running(tmp_path_factory.mktemp("service"), service)
     yield made
     made.stop()
 
@@ -36,23 +66,33 @@ def client(running, tmp_path_factory) -> rj.serve.ServiceClient:
 
 @pytest.fixture
 def held():
-    """The program `held` goes on after the test only."""
-    service_programs.released.clear()
+    """The programs `held` and `stepped` go on after the test, or when the test releases them."""
+    for event in (service_programs.released, released, reached):
+        event.clear()
     yield
     service_programs.released.set()
+    released.set()
 
 
 # ---- jobs ----
 
 
-def test_a_job_is_computed_while_the_client_goes_on(client):
-    job = client.submit("slow", [0.5])
-    assert job.status().state in ("queued", "running") and job.program == "slow"
+def test_a_job_is_computed_while_the_client_goes_on(client, held):
+    job = client.submit("stepped", [0.5])
+    assert job.status().state in ("queued", "running") and job.program == "stepped"
     told = []
-    status = job.wait(30, progress=lambda done, total: told.append((done, total)))
+
+    def tell(done: int, total: int) -> None:
+        told.append((done, total))
+        if (done, total) == (3, 20):
+            released.set()
+
+    status = job.wait(60, progress=tell)
     assert status.state == "done" and status.is_final and 0 < status.predicted_seconds < 1
     assert status.created <= status.started <= status.finished
-    assert told[-1] == (100, 100) and any(total == 20 and done > 0 for done, total in told)
+    # (19, 20): the program has said 20 of 20, and is not finished
+    assert told[-1] == (100, 100) and (3, 20) in told
+    assert set(told) <= {(0, 100), (3, 20), (19, 20), (100, 100)}
     for _ in range(2):
         assert abs(job.result()[0] - 1) < 1e-6
     job.cancel()
@@ -63,14 +103,61 @@ def test_a_job_is_computed_while_the_client_goes_on(client):
 
 def test_waiting_ends_in_time_and_cancelling_ends_a_job(client, held):
     job = client.submit("held", [0.5])
-    with pytest.raises(JobTimeoutError, match=r"held is \w+ after 0\.[1-9] s") as error:
+    with pytest.raises(JobTimeoutError, match=r"^held is (queued|running) after \d+\.\d s$") as error:
         job.wait(0.1)
     assert isinstance(error.value, TimeoutError) and error.value.job == job.id and not job.status().is_final
     job.cancel()
-    assert job.wait(10).state == "cancelled"
-    with pytest.raises(JobTimeoutError, match="it was cancelled") as error:
-        client.call("held", [0.5], timeout=0.2)
+    assert job.wait(60).state == "cancelled"
+
+
+def after(error: JobTimeoutError) -> float:
+    """The seconds that the error of a cancelled job says."""
+    found = re.fullmatch(r"held is (?:queued|running) after (\d+\.\d) s; it was cancelled", str(error))
+    assert found, error
+    return float(found[1])
+
+
+@pytest.mark.parametrize("timeout", [0.5, 0])
+def test_a_call_says_how_long_it_waited(client, held, monkeypatch, timeout):
+    client.prepare("held")
+    paths, request = [], client._transport.request
+    monkeypatch.setattr(client._transport, "request", lambda *a, **b: paths.append(a[1]) or request(*a, **b))
+    start = time.monotonic()
+    with pytest.raises(JobTimeoutError) as error:
+        client.call("held", [0.5], timeout=timeout)
+    # the message has one decimal place
+    assert timeout <= after(error.value) <= time.monotonic() - start + 0.05
+    assert paths[0] == f"/v1/programs/held?wait={timeout}"
     assert client.job(error.value.job).status().state == "cancelled"
+
+
+def test_the_time_of_a_call_begins_when_the_service_has_the_keys(client, monkeypatch):
+    steps, prepare = [], client.prepare
+    monkeypatch.setattr(client, "prepare", lambda name: steps.append("keys") or prepare(name))
+    monkeypatch.setattr(_client, "Clock", lambda timeout: steps.append(timeout) or _jobs.Clock(timeout))
+    client.call("slow", [0.5], timeout=60)
+    asyncio.run(client.run_async("slow", [0.5], timeout=61))
+    assert steps == ["keys", 60, "keys", 61]
+
+
+def test_a_service_that_cannot_cancel_does_not_hide_that_the_time_is_over(client, held, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(Job, "cancel", lambda self: (_ for _ in ()).throw(ConnectionRefusedError()))
+        with pytest.raises(JobTimeoutError, match=r"^held is (queued|running) after \d+\.\d s$") as error:
+            client.call("held", [0.5], timeout=0.1)
+        with pytest.raises(JobTimeoutError, match=r"^held is (queued|running) after \d+\.\d s$") as other:
+            asyncio.run(client.run_async("held", [0.5], timeout=0.1))
+    for found in (error, other):
+        job = client.job(found.value.job)
+        assert not job.status().is_final
+        job.cancel()
+
+
+def test_progress_that_is_shown_is_never_negative():
+    shown = []
+    for told in ((-5, 10), (3, 0), (3, -1), (12, 10), (0, 1), None):
+        _jobs._show(lambda done, total: shown.append((done, total)), JobStatus("running", told))
+    assert shown == [(0, 10), (9, 10), (0, 1), (0, 100)]
 
 
 def test_a_job_that_failed(client):
@@ -103,6 +190,7 @@ def test_jobs_that_a_client_cannot_read(running, client):
     with pytest.raises(ServiceError, match="there is no job") as error:
         client.job("0" * 32)
     assert error.value.kind == "not-found"
+    assert job.wait(60).state == "done"
 
 
 def test_keys_that_were_removed_are_sent_again(client):
@@ -120,22 +208,33 @@ def test_asyncio(running, client, held):
         assert abs(score[0] - v @ v) < 1e-3 and np.abs(parts["twice"] - 2 * v).max() < 1e-5
         assert np.abs(slow[:8] - 2 * v).max() < 1e-5
 
-        job = await asyncio.to_thread(client.submit, "slow", v)
-        seen = [status async for status in job]
+        job = await asyncio.to_thread(client.submit, "stepped", v)
+        seen = []
+        async for status in job:
+            seen.append(status)
+            if status.progress == (3, 20):
+                released.set()
         assert seen[-1].state == "done" and len(seen) > 1 and len(set(seen)) == len(seen)
+        assert (3, 20) in [status.progress for status in seen]
         assert np.abs(await job.result_async() - np.pad(2 * v, (0, 504))[: len(slow)]).max() < 1e-5
 
         before = running.core.journal.counts().get("cancelled", 0)
-        with pytest.raises(JobTimeoutError):
-            await client.run_async("held", v, timeout=0.1)
-        for pause in (0.0, 0.5):  # while it is sent, and while it runs
-            task = asyncio.create_task(client.run_async("held", v))
-            await asyncio.sleep(pause)
+        released.clear()
+        reached.clear()
+        for name in ("stepped", "held"):  # while it runs, and while it is sent
+            task = asyncio.create_task(client.run_async(name, v))
+            if name == "stepped":
+                assert await asyncio.to_thread(reached.wait, 60)
+            else:
+                await asyncio.sleep(0)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-        assert running.core.journal.counts()["cancelled"] in (before + 2, before + 3)
-        assert not {"queued"} & running.core.journal.counts().keys()
+        with pytest.raises(JobTimeoutError) as error:
+            await client.run_async("held", v, timeout=0.1)
+        assert after(error.value) >= 0.1
+        counts = running.core.journal.counts()
+        assert counts["cancelled"] == before + 3 and not {"queued", "running"} & counts.keys()
 
     asyncio.run(main())
 
@@ -234,9 +333,10 @@ def test_a_vote(tmp_path):
         names = {f"ballots[{i}]": ballot for i, ballot in enumerate(ballots)}
         again = owner.submit("count", **names).result_for_sharing(16, plan=plan)
         assert again["tally"].tolist() == found["tally"].tolist()
-        # a result is an answer; the count is in the key's file
+        # a result is an answer; the count is in the key's file, which counts in blocks of 16
         own = owner._client(owner._program("count")["parameters"], None)
-        assert own.answers_given == 4
+        (path,) = (tmp_path / "secrets").iterdir()
+        assert (own.answers_given, rj.Client.load(path, allow_insecure=True).answers_given) == (4, 16)
 
         with pytest.raises(rj.ArgumentError, match="bits = None"):
             owner.call_for_sharing("count", *ballots, plan=plan)

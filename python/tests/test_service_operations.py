@@ -5,17 +5,23 @@ from __future__ import annotations
 import html
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
+import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from ringjet.__main__ import main
-from ringjet.serve._tables import VERSION, Database
 
 sys.path.insert(0, str(Path(__file__).parent))
 from serving import PARAMS, Process, Running  # noqa: E402
+
+# after the check of packages
+from ringjet.serve import _tables
+from ringjet.serve._tables import VERSION, Database, select
 
 
 def test_a_backup_is_a_copy_of_the_folder(tmp_path):
@@ -42,16 +48,58 @@ def test_a_backup_is_a_copy_of_the_folder(tmp_path):
         again.kill()
 
 
-def test_a_database_of_another_version_is_refused(tmp_path, capsys):
-    Database.of(tmp_path, None).close()
+def test_a_database_of_another_version_is_refused_and_not_changed(tmp_path, capsys):
     Database.of(tmp_path, None).close()
     database = Database.of(tmp_path, None)
     with database.write() as db:
-        db.exec_driver_sql("UPDATE about SET version = 99")
+        # the other version has other tables
+        for statement in ("UPDATE about SET version = 99", "DROP TABLE letters", "CREATE TABLE others (a INTEGER)"):
+            db.exec_driver_sql(statement)
     database.close()
+
+    def tables() -> list[tuple[str, str]]:
+        with closing(sqlite3.connect(tmp_path / "ringjet.db")) as db:
+            return sorted(db.execute("SELECT name, sql FROM sqlite_master").fetchall(), key=str)
+
+    before = tables()
     assert main(["serve", "token", "list", "--folder", str(tmp_path)]) == 1
     expected = f"tables of version 99, and this ringjet those of version {VERSION}"
     assert expected in capsys.readouterr().err
+    assert tables() == before and "letters" not in dict(before)
+
+
+def test_processes_may_make_a_database_at_once(tmp_path):
+    count = 6
+    start, failed = threading.Barrier(count), []
+
+    def open_it(folder: Path) -> None:
+        start.wait()
+        try:
+            Database.of(folder, None).close()
+        except Exception as error:  # noqa: BLE001
+            failed.append(error)
+
+    for number in range(3):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        threads = [threading.Thread(target=open_it, args=(folder,)) for _ in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failed
+        with closing(sqlite3.connect(folder / "ringjet.db")) as db:
+            assert db.execute("SELECT version FROM about").fetchall() == [(VERSION,)]
+
+
+def test_another_process_may_state_the_version_first(tmp_path, monkeypatch):
+    """The row is there when this process writes its own, but was not when it looked."""
+    Database.of(tmp_path, None).close()
+    with monkeypatch.context() as patch:
+        patch.setattr(_tables, "select", lambda column: select(column).where(column < 0))
+        Database.of(tmp_path, None).close()
+    with closing(sqlite3.connect(tmp_path / "ringjet.db")) as db:
+        assert db.execute("SELECT version FROM about").fetchall() == [(VERSION,)]
 
 
 def test_the_status_page_fits_its_window(tmp_path):

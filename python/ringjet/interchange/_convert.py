@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import math
+import numbers
 import secrets
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NoReturn
+from typing import Literal, TypeGuard
 
 import numpy as np
 
 from .._ringjet import Client, Parameters, bgv, params
-from ..errors import _made
 from . import _wire
 from ._ring import Limb, is_prime, times
-from ._stream import malformed, unsupported
+from ._stream import malformed, refuse, unsupported
 
 #: Degrees of rings, and bits of primes, that ringjet computes with.
 LOG_N = range(10, 18)
@@ -26,10 +26,12 @@ PRIME_BITS = range(14, 61)
 _DEVIATIONS = 8.0
 
 
-def refuse(name: str, value: object, expected: str) -> NoReturn:
-    """Refuses an argument."""
-    fields = {"name": name, "value": str(value), "expected": expected}
-    raise _made("ArgumentError", f"{name} = {value}: {expected} is needed", fields)
+def _is_number(value: object) -> TypeGuard[float]:
+    """Whether the value is a number of at least 0, and finite."""
+    try:
+        return isinstance(value, numbers.Real) and 0 <= float(value) < math.inf
+    except OverflowError:
+        return False
 
 
 def expect_parameters(what: str, degree: int, primes: tuple[int, ...], t: int | None) -> None:
@@ -63,8 +65,8 @@ def parameters(
         return bgv(
             log_n, t, q=q, p=p, p_bits=p_bits, scheme=scheme, alpha=1, security=security, allow_insecure=allow_insecure
         )
-    if scale_bits is None:
-        refuse("scale_bits", None, "the binary logarithm of the scale of the ciphertexts")
+    if not isinstance(scale_bits, numbers.Integral):
+        refuse("scale_bits", scale_bits, "an integer, the binary logarithm of the scale of the ciphertexts")
     return params(
         log_n,
         scale_bits=scale_bits,
@@ -134,7 +136,7 @@ class Source:
     ) -> bytes:
         """The bytes of a ciphertext with these polynomials, whose limbs are in the evaluation domain."""
         try:
-            key = bytes.fromhex(key_id)
+            key = bytes.fromhex(key_id) if isinstance(key_id, str) else b""
         except ValueError:
             key = b""
         if len(key) != 16 or not any(key):
@@ -165,10 +167,10 @@ class Source:
 
     def _approximate(self, magnitude: float | None, real: bool, error: float | None) -> bytes:
         """The fields of CKKS before the polynomials."""
-        if magnitude is None or not (math.isfinite(magnitude) and magnitude >= 0):
-            refuse("magnitude", magnitude, "the largest absolute value of a slot")
-        if error is not None and not (math.isfinite(error) and error >= 0):
-            refuse("error", error, "the standard deviation of a value's error")
+        if not _is_number(magnitude):
+            refuse("magnitude", magnitude, "a number, the largest absolute value of a slot,")
+        if error is not None and not _is_number(error):
+            refuse("error", error, "None or a number, the standard deviation of a value's error")
         # a slot depends on 2 * slots coefficients; 1/12: the rounding of the encoded message
         variance = 2 * self.slots * (self.variance + 1 / 12) if error is None else (error * self.scale) ** 2
         bounds = (magnitude, -magnitude, magnitude, 0.0 if real else magnitude)
@@ -184,7 +186,7 @@ class Source:
             largest = self.message + _DEVIATIONS * deviation
             length = math.sqrt(degree) * (self.message + 2 * deviation)
             slot = degree * self.message + _DEVIATIONS * math.sqrt(degree) * deviation
-        elif math.isfinite(noise_budget) and 0 <= noise_budget < bits:
+        elif _is_number(noise_budget) and noise_budget < bits:
             largest = 2.0 ** (bits - noise_budget - 1)
             length, slot = math.sqrt(degree) * largest, degree * largest
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NoReturn
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from .._ringjet import Client, Parameters
 from ._convert import PRIME_BITS, Source, client, expect_parameters, expect_ring, parameters
 from ._ring import Limb, divided, order_of_root, to_coefficients
-from ._stream import expect_size, malformed, unsupported
+from ._stream import expect_size, malformed, refuse, unsupported
 
 _SCHEMES: dict[str, Literal["ckks", "bfv", "bgv"]] = {
     "lbcrypto::CryptoParametersCKKSRNS": "ckks",
@@ -56,8 +56,12 @@ class OpenfheParameters:
     scale: int
 
     @staticmethod
-    def from_json(data: str | bytes, *, max_bytes: int = 1 << 30) -> OpenfheParameters:
-        """From what `openfhe.Serialize(x, openfhe.JSON)` returns of a crypto context, a key or a ciphertext."""
+    def from_json(data: str | bytes, *, max_bytes: int = 16 << 20) -> OpenfheParameters:
+        """From what `openfhe.Serialize(x, openfhe.JSON)` returns of a crypto context, a key or a ciphertext.
+
+        max_bytes: the longest text that is read, without its white space. Reading takes up to 27 times as much memory.
+        A key or a ciphertext may need a larger one.
+        """
         what = "OpenFHE context"
         return _context(what, _Reader(what, data, max_bytes).find_context())
 
@@ -93,16 +97,17 @@ class OpenfheParameters:
             json.dumps(json.loads(made.to_json()) | {"levels": levels}), allow_insecure=allow_insecure
         )
 
-    def client(self, secret_key: str | bytes, params: Parameters, *, max_bytes: int = 1 << 30) -> Client:
+    def client(self, secret_key: str | bytes, params: Parameters, *, max_bytes: int | None = None) -> Client:
         """A client with the secret of OpenFHE. It decrypts ciphertexts of OpenFHE that were read, and makes keys to compute
         on them. Its `key_id` is a hash of the secret, the same in every process.
 
         secret_key: what `openfhe.Serialize(secret_key, openfhe.JSON)` returns. params: ringjet's parameters of the same
-        degree, such as `to_ringjet` returns. Python holds the secret in memory that is not wiped.
+        degree, such as `to_ringjet` returns. max_bytes: the longest text that is read, without its white space; by
+        default as these parameters need. Python holds the secret in memory that is not wiped.
         """
         what = "OpenFHE secret key"
         expect_ring(what, params, self.scheme, self.degree, self.t)
-        reader = _Reader(what, secret_key, max_bytes)
+        reader = _Reader(what, secret_key, self._limit(1) if max_bytes is None else max_bytes, "secret_key")
         self._expect_same(what, _context(what, reader.find_context()))
         limbs = self._polynomial(reader, reader.at(reader.top, "s"))
         return client(what, params, to_coefficients(limbs[0], self.primes[0]), self.primes[0])
@@ -113,8 +118,14 @@ class OpenfheParameters:
         return np.arange(self.degree // 2 if self.scheme == "ckks" else self.degree)
 
     def _expect_same(self, what: str, found: OpenfheParameters) -> None:
-        if (found.scheme, found.degree, found.primes, found.t) != (self.scheme, self.degree, self.primes, self.t):
-            unsupported(what, f"one of other parameters, {found}", f"those of {self}")
+        if found != self:
+            names = [x.name for x in fields(self) if getattr(found, x.name) != getattr(self, x.name)]
+            unsupported(what, f"one of other parameters ({', '.join(names)} differ), {found}", f"objects of {self}")
+
+    def _limit(self, polynomials: int) -> int:
+        """More characters than an object of this many polynomials has without white space: up to 20 for a residue of
+        60 bits, and the context."""
+        return polynomials * len(self.primes) * self.degree * 24 + (1 << 20)
 
     def _polynomial(self, reader: _Reader, data: Any) -> list[Limb]:
         """The limbs of a polynomial, in the evaluation domain."""
@@ -157,10 +168,16 @@ class OpenfheCiphertext:
     variance: float = field(repr=False)
 
     @staticmethod
-    def from_json(data: str | bytes, parameters: OpenfheParameters, *, max_bytes: int = 1 << 30) -> OpenfheCiphertext:
-        """From what `openfhe.Serialize(ciphertext, openfhe.JSON)` returns."""
+    def from_json(
+        data: str | bytes, parameters: OpenfheParameters, *, max_bytes: int | None = None
+    ) -> OpenfheCiphertext:
+        """From what `openfhe.Serialize(ciphertext, openfhe.JSON)` returns.
+
+        max_bytes: the longest text that is read, without its white space; by default as three polynomials of these
+        parameters need.
+        """
         what, scheme, degree = "OpenFHE ciphertext", parameters.scheme, parameters.degree
-        reader = _Reader(what, data, max_bytes)
+        reader = _Reader(what, data, parameters._limit(3) if max_bytes is None else max_bytes)
         top = reader.top
         if reader.at(top, "cereal_class_version") != 1:
             unsupported(what, f"class version {top['cereal_class_version']}", "version 1")
@@ -235,9 +252,11 @@ class OpenfheCiphertext:
 class _Reader:
     """Finds members in JSON as cereal writes it."""
 
-    def __init__(self, what: str, data: str | bytes, limit: int) -> None:
+    def __init__(self, what: str, data: str | bytes, limit: int, name: str = "data") -> None:
         self.what = what
-        expect_size(what, len(data), limit)
+        if not isinstance(data, (str, bytes, bytearray)):
+            refuse(name, None if data is None else f"a {type(data).__name__}", "a text in JSON")
+        expect_size(what, _size(data, limit), limit)
         if data[:1] in (b"\0", b"\1", "\0", "\1"):
             unsupported(what, "OpenFHE's binary format", "JSON: openfhe.Serialize(x, openfhe.JSON)")
         try:
@@ -273,6 +292,16 @@ class _Reader:
             found = data | found
             data = data.get("value0")
         return found
+
+
+def _size(data: str | bytes | bytearray, limit: int) -> int:
+    """The length of a text, without white space if it is longer than the limit with it. Most of what OpenFHE writes is
+    white space."""
+    if len(data) <= limit:
+        return len(data)
+    spaces = " \n\r\t"
+    blank = sum(map(data.count, spaces)) if isinstance(data, str) else sum(map(data.count, spaces.encode()))
+    return len(data) - blank
 
 
 def _context(what: str, found: dict[str, Any]) -> OpenfheParameters:

@@ -80,16 +80,17 @@ class SealParameters:
             allow_insecure=allow_insecure,
         )
 
-    def client(self, secret_key: bytes | bytearray, params: Parameters, *, max_bytes: int = 1 << 26) -> Client:
+    def client(self, secret_key: bytes | bytearray, params: Parameters, *, max_bytes: int | None = None) -> Client:
         """A client with the secret of SEAL. It decrypts ciphertexts of SEAL that were read, and makes keys to compute on
         them. Its `key_id` is a hash of the secret, the same in every process.
 
         secret_key: what `SecretKey.save` of SEAL 4 writes. params: ringjet's parameters of the same degree, such as
-        `to_ringjet` returns. Python holds the secret in memory that is not wiped.
+        `to_ringjet` returns. max_bytes: the longest key that is read, also after it was decompressed; by default as
+        these parameters need. Python holds the secret in memory that is not wiped.
         """
         what = "SEAL secret key"
         expect_ring(what, params, self.scheme, self.degree, self.t)
-        members = opened(what, secret_key, max_bytes)
+        members = opened(what, secret_key, self._limit(1) if max_bytes is None else max_bytes, "secret_key")
         parms_id, count, _ = members.read("32sQd")
         self._expect_parms_id(what, parms_id, self._parms_id(len(self.primes)))
         size = len(self.primes) * self.degree
@@ -107,6 +108,10 @@ class SealParameters:
         holds the complex conjugate. SEAL's rotation by one slot to the left is ringjet's by `order[1]`, of BFV and BGV
         with rows swapped."""
         return slots_of_generator_3(self.degree, 1 if self.scheme == "ckks" else 2)
+
+    def _limit(self, polynomials: int) -> int:
+        """More bytes than an object of this many polynomials has, compressed or not."""
+        return polynomials * len(self.primes) * self.degree * 9 + (1 << 16)
 
     def _parms_id(self, count: int) -> bytes:
         """SEAL's identity of the parameters with the first `count` primes."""
@@ -138,11 +143,15 @@ class SealCiphertext:
 
     @staticmethod
     def from_bytes(
-        data: bytes | bytearray, parameters: SealParameters, *, max_bytes: int = 256 << 20
+        data: bytes | bytearray, parameters: SealParameters, *, max_bytes: int | None = None
     ) -> SealCiphertext:
-        """From what `Ciphertext.save` of SEAL 4 writes; also with a seed for the second polynomial."""
+        """From what `Ciphertext.save` of SEAL 4 writes; also with a seed for the second polynomial.
+
+        max_bytes: the longest ciphertext that is read, also after it was decompressed; by default as three polynomials
+        of these parameters need.
+        """
         what = "SEAL ciphertext"
-        members = opened(what, data, max_bytes)
+        members = opened(what, data, parameters._limit(3) if max_bytes is None else max_bytes)
         parms_id, ntt_form, size, degree, limbs, scale, factor = members.read("32sBQQQdQ")
         if ntt_form > 1 or degree != parameters.degree or not 1 <= limbs <= len(parameters.primes):
             members.malformed(f"{limbs} limbs of {degree} residues do not fit the parameters")

@@ -6,13 +6,15 @@ import hashlib
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from ._ring import Limb
 
 #: Bytes of a seed, and of the output that SEAL's generator makes at a time.
 SEED = 64
 _BLOCK = 4096
+
+#: Blocks that are made at once: of all words, and of words that replace others.
+_BATCH, _FEW = 128, 16
 
 # BLAKE2b, RFC 7693: initial values, and the order of message words in each round.
 _INITIAL = np.array(
@@ -41,60 +43,64 @@ def _turned(words: Limb, bits: int) -> Limb:
     return words >> np.uint64(bits) | words << np.uint64(64 - bits)
 
 
-def _outputs(root: bytes) -> bytes:
-    """The output nodes of BLAKE2Xb for this root hash, `_BLOCK` bytes. hashlib refuses their depth, which is 0."""
-    nodes = np.arange(_BLOCK // 64, dtype=np.uint64)
+def _outputs(roots: list[bytes]) -> Limb:
+    """The output nodes of BLAKE2Xb for these root hashes, `_BLOCK` bytes for each. hashlib refuses their depth, which is
+    0. All nodes are computed at once, a column for each."""
+    nodes = np.tile(np.arange(_BLOCK // 64, dtype=np.uint64), len(roots))
     state = np.repeat(_INITIAL[:, None], len(nodes), axis=1)
     state[0] ^= np.uint64(64 | 64 << 32)  # 64 bytes of digest, leaves of 64 bytes
     state[1] ^= nodes | np.uint64(_BLOCK << 32)
     state[2] ^= np.uint64(64 << 8)  # inner hashes of 64 bytes
     work = np.concatenate([state, np.repeat(_INITIAL[:, None], len(nodes), axis=1)])
-    work[12] ^= np.uint64(len(root))
+    work[12] ^= np.uint64(64)  # the length of a root hash
     work[14] ^= np.uint64((1 << 64) - 1)  # the last block
-    message = np.concatenate([np.frombuffer(root, "<u8"), np.zeros(8, np.uint64)])
+    # the second half of the message is 0
+    message = np.repeat(np.frombuffer(b"".join(roots), "<u8").reshape(-1, 8).T, _BLOCK // 64, axis=1)
     for number in range(12):
         order = _ROUNDS[number % 10]
         for i, (a, b, c, d) in enumerate(_MIXED):
             for word, by_d, by_b in ((order[2 * i], 32, 24), (order[2 * i + 1], 16, 63)):
-                work[a] += work[b] + message[word]
+                work[a] += work[b]
+                if word < 8:
+                    work[a] += message[word]
                 work[d] = _turned(work[d] ^ work[a], by_d)
                 work[c] += work[d]
                 work[b] = _turned(work[b] ^ work[c], by_b)
     hashes: Limb = state ^ work[:8] ^ work[8:]
-    return hashes.T.astype("<u8").tobytes()
+    return hashes.T.reshape(-1)
 
 
-def _blake2xb(seed: bytes, counter: int) -> bytes:
-    """BLAKE2Xb of the counter in 8 bytes, keyed by the seed: `_BLOCK` bytes."""
-    root = hashlib.blake2b(counter.to_bytes(8, "little"), digest_size=64, key=seed, node_offset=_BLOCK << 32)
-    return _outputs(root.digest())
+def _words(seed: bytes, counters: range) -> Limb:
+    """The output of SEAL's generator for these counters: BLAKE2Xb of each counter in 8 bytes, keyed by the seed."""
+    found = [np.zeros(0, np.uint64)]
+    for start in range(0, len(counters), _BATCH):
+        roots = [
+            hashlib.blake2b(counter.to_bytes(8, "little"), digest_size=64, key=seed, node_offset=_BLOCK << 32).digest()
+            for counter in counters[start : start + _BATCH]
+        ]
+        found.append(_outputs(roots))
+    return np.concatenate(found)
 
 
-def _words(seed: bytes) -> Iterator[npt.NDArray[np.uint64]]:
-    counter = 0
+def _further(seed: bytes, rest: Limb, counter: int) -> Iterator[int]:
+    """The words in `rest`, then those of the generator from this counter on."""
     while True:
-        yield np.frombuffer(_blake2xb(seed, counter), "<u8")
-        counter += 1
+        yield from map(int, rest)
+        rest = _words(seed, range(counter, counter + _FEW))
+        counter += _FEW
 
 
 def expanded(seed: bytes, primes: tuple[int, ...], degree: int) -> Limb:
     """The residues of the uniform polynomial modulo each prime, one limb after the other. Words that would make
     residues uneven are replaced by further words of the generator, in order."""
-    count, blocks, drawn = len(primes) * degree, _words(seed), 0
-    words = np.zeros(0, np.uint64)
-    while drawn < count:
-        words = np.concatenate([words, next(blocks)])
-        drawn = len(words)
-    further = list(map(int, words[count:]))
+    count = len(primes) * degree
+    blocks = -(-count * 8 // _BLOCK)
+    words = _words(seed, range(blocks))
+    further = _further(seed, words[count:], blocks)
     out = words[:count].reshape(len(primes), degree).copy()
     for limb, q in zip(out, primes, strict=True):
         end = (1 << 64) - 1 - ((1 << 64) - 1) % q - 1
         for i in np.flatnonzero(limb >= np.uint64(end)):
-            word = end
-            while word >= end:
-                if not further:
-                    further = list(map(int, next(blocks)))
-                word = further.pop(0)
-            limb[i] = word
+            limb[i] = next(word for word in further if word < end)
         limb %= np.uint64(q)
     return out

@@ -33,6 +33,19 @@ def malformed(what: str, reason: str, offset: int) -> NoReturn:
     raise _made("MalformedError", f"malformed {what} at byte {offset}: {reason}", fields)
 
 
+def refuse(name: str, value: object, expected: str) -> NoReturn:
+    """Refuses an argument."""
+    fields = {"name": name, "value": str(value), "expected": expected}
+    raise _made("ArgumentError", f"{name} = {value}: {expected} is needed", fields)
+
+
+def as_bytes(name: str, data: object) -> bytes:
+    """The bytes of the argument `name`."""
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        refuse(name, None if data is None else f"a {type(data).__name__}", "an object of bytes")
+    return bytes(data)
+
+
 def expect_size(what: str, size: int, limit: int) -> None:
     """Refuses more bytes than the caller allows."""
     if size > limit:
@@ -50,10 +63,13 @@ def _zlib(data: bytes, limit: int) -> bytes | None:
         out = reader.decompress(data, limit)
     except zlib.error:
         return None
-    return out if reader.eof or len(out) == limit else None
+    if len(out) == limit:
+        return out
+    return out if reader.eof and not reader.unused_data else None
 
 
-#: From a header's mode: the first so many bytes of the content, None where the bytes are damaged.
+#: From a header's mode: the first so many bytes of the content. None where the bytes are damaged, or where more bytes
+#: follow the content.
 _COMPRESSIONS: dict[int, Callable[[bytes, int], bytes | None]] = {0: _none, 1: _zlib, 2: _decompress_zstd}
 
 
@@ -105,9 +121,10 @@ class Members:
             self.malformed(f"{len(self._data) - self._at} bytes are left over")
 
 
-def opened(what: str, data: bytes | bytearray, limit: int) -> Members:
-    """The members of the object `data`, which must be all of it. They may take up to `limit` bytes."""
-    data = bytes(data)
+def opened(what: str, data: bytes | bytearray, limit: int, name: str = "data") -> Members:
+    """The members of the object `data`, which must be all of it. They may take up to `limit` bytes. `name` is the
+    argument's name in errors."""
+    data = as_bytes(name, data)
     expect_size(what, len(data), limit)
     if len(data) < HEADER or data[:3] != struct.pack("<HB", _MAGIC, HEADER):
         malformed(what, "no header of Microsoft SEAL (5e a1 10)", 0)

@@ -6,7 +6,10 @@ import struct
 from dataclasses import dataclass, field
 
 from ._seal import SealParameters
-from ._stream import expect_size, malformed, unsupported
+from ._stream import as_bytes, expect_size, malformed, unsupported
+
+#: Maximum number of fields of a message, and of numbers in a field. A field of two bytes takes a hundred in memory.
+_MAX_FIELDS = 4096
 
 
 @dataclass(frozen=True)
@@ -20,11 +23,11 @@ class TensealContext:
     secret_key: bytes | None = field(repr=False)
 
     @staticmethod
-    def from_bytes(data: bytes | bytearray, *, max_bytes: int = 1 << 30) -> TensealContext:
+    def from_bytes(data: bytes | bytearray, *, max_bytes: int = 16 << 20) -> TensealContext:
         """From what `context.serialize(save_secret_key=True)` writes. Public keys, relinearization keys and Galois keys are
-        skipped: a client with the secret makes ringjet's own."""
+        skipped: a client with the secret makes ringjet's own. A context with Galois keys may need a larger `max_bytes`."""
         what = "TenSEAL context"
-        fields = _fields(what, data, max_bytes)
+        fields = _fields(what, as_bytes("data", data), max_bytes)
         parameters = _bytes(what, fields, 1, "encryption parameters")
         scale = _last(_fields(what, _last(fields, 2) or b"", max_bytes), 3)
         secret = _last(_fields(what, _last(fields, 3) or b"", max_bytes), 1)
@@ -45,11 +48,11 @@ class TensealVector:
     ciphertexts: tuple[bytes, ...] = field(repr=False)
 
     @staticmethod
-    def from_bytes(data: bytes | bytearray, *, max_bytes: int = 1 << 30) -> TensealVector:
+    def from_bytes(data: bytes | bytearray, *, max_bytes: int = 256 << 20) -> TensealVector:
         """From what `vector.serialize()` writes. Tensors (`ckks_tensor`, `bfv_tensor`) have another format and are
         refused."""
         what = "TenSEAL vector"
-        fields = _fields(what, data, max_bytes)
+        fields = _fields(what, as_bytes("data", data), max_bytes)
         sizes = [
             n for value in fields.get(1, []) for n in (_varints(what, value) if isinstance(value, bytes) else [value])
         ]
@@ -70,15 +73,17 @@ def _bytes(what: str, fields: dict[int, list[int | bytes]], number: int, name: s
     return value
 
 
-def _fields(what: str, data: int | bytes | bytearray, limit: int) -> dict[int, list[int | bytes]]:
+def _fields(what: str, data: int | bytes, limit: int) -> dict[int, list[int | bytes]]:
     """The fields of a message by their numbers."""
     if isinstance(data, int):
         malformed(what, "a number where a message belongs", 0)
-    data = bytes(data)
     expect_size(what, len(data), limit)
     fields: dict[int, list[int | bytes]] = {}
-    at = 0
+    at = count = 0
     while at < len(data):
+        count += 1
+        if count > _MAX_FIELDS:
+            unsupported(what, f"a message of more than {_MAX_FIELDS} fields", f"up to {_MAX_FIELDS} fields")
         key, at = _varint(what, data, at)
         kind = key & 7
         if kind == 0:
@@ -111,8 +116,11 @@ def _varint(what: str, data: bytes, at: int) -> tuple[int, int]:
 
 
 def _varints(what: str, data: bytes) -> list[int]:
-    values, at = [], 0
+    values: list[int] = []
+    at = 0
     while at < len(data):
+        if len(values) == _MAX_FIELDS:
+            unsupported(what, f"a field of more than {_MAX_FIELDS} numbers", f"up to {_MAX_FIELDS} numbers")
         value, at = _varint(what, data, at)
         values.append(value)
     return values

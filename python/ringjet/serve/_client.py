@@ -8,10 +8,9 @@ import os
 import re
 import ssl
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
@@ -19,12 +18,12 @@ from .. import _arrays
 from .._checks import refusal
 from .._drowned import Decryptions
 from .._ringjet import Ciphertext, Client, Parameters
-from ..errors import KeyMismatchError, OverwriteError, RingjetError
+from ..errors import KeyMismatchError, OverwriteError
 from ..ml.models._served import Remote
 from ..program import Plan
 from . import _frames, _shapes, _sharing, _uploads
 from ._arguments import Stored, bound, count_of, ready
-from ._jobs import Job, JobTimeoutError, Progress, told
+from ._jobs import Clock, Job, JobTimeoutError, Progress, told
 from ._requests import request, served
 from ._transport import Answer, Bar, ServiceError, Transport
 from ._transport import refusal as refused
@@ -111,8 +110,9 @@ class ServiceClient:
         - named: inputs by the names that `config` lists. Raises `InputNamesError` for other names.
           Inputs called `complex` or `timeout` are given without a name.
         - complex: returns complex numbers.
-        - timeout: the longest time to wait in seconds. Then the job is cancelled, and
-          `JobTimeoutError` is raised.
+        - timeout: the longest time to wait in seconds, from when the inputs are encrypted and the
+          service has the keys. Then the job is cancelled, and `JobTimeoutError` is raised. 0 asks
+          once. None waits without end.
 
         An input may also be a ciphertext or its bytes, of this client's key. Or all inputs are `Stored`:
         ciphertexts that are in the service.
@@ -123,9 +123,7 @@ class ServiceClient:
 
     def submit(self, name: str, /, *values: Any, **named: Any) -> Job:
         """Starts a program, and returns without waiting for it. values, named: as for `call`."""
-        program = self._program(name)
-        asked = self._request(program, values, named)
-        return self._with_keys(program, lambda: self._started(program, asked, self._posted(program, asked, 0.0)))
+        return self._submitted(name, values, named, None)[0]
 
     def job(self, id: str) -> Job:
         """The job with this id, which `submit` of this process or of another one started. Its results can
@@ -146,16 +144,15 @@ class ServiceClient:
     ) -> Any:
         """`call` for asyncio: keys, encryption, requests and decryption run in threads. If the task is
         cancelled, or at the end of the time, so is the job."""
-        starting = asyncio.ensure_future(asyncio.to_thread(self.submit, name, *values, **named))
+        starting = asyncio.ensure_future(asyncio.to_thread(self._submitted, name, values, named, timeout))
         try:
-            job = await asyncio.shield(starting)
-            return await job.result_async(complex=complex, timeout=timeout)
-        except (asyncio.CancelledError, JobTimeoutError):
+            job, clock = await asyncio.shield(starting)
+            return await job._result_async(clock, complex)
+        except (asyncio.CancelledError, JobTimeoutError) as error:
             # a job that is being sent is cancelled when its id has come
             await asyncio.wait([starting])
             if starting.exception() is None:
-                with suppress(RingjetError, OSError):
-                    await asyncio.to_thread(starting.result().cancel)
+                await asyncio.to_thread(starting.result()[0]._given_up, error)
             raise
 
     def call_for_sharing(
@@ -256,7 +253,8 @@ class ServiceClient:
             self._sent.pop(key_id, None)
 
     def close(self) -> None:
-        """Closes the connection."""
+        """Closes the connections of all threads. A connection that a request still uses is closed when its
+        answer has come."""
         self._transport.close()
 
     def __enter__(self) -> ServiceClient:
@@ -369,22 +367,36 @@ class ServiceClient:
 
     def _answered(self, program: dict[str, Any], asked: _Request, timeout: float | None) -> bytes:
         """Calls a program, and waits for the frames of its results."""
-        wait = min(self.config()["limits"]["max_wait_seconds"], 2.0 if self._progress else 20.0, timeout or 20.0)
-        start = time.monotonic()
+        wait = min(self.config()["limits"]["max_wait_seconds"], 2.0 if self._progress else 20.0)
+        if timeout is not None:
+            wait = max(0.0, min(wait, timeout))
 
         def results() -> bytes:
+            clock = Clock(timeout)
             answer = self._posted(program, asked, wait)
             if answer.status == 200:
                 return answer.body
             job = self._started(program, asked, answer)
             try:
-                return job._frames(None if timeout is None else max(0.0, start + timeout - time.monotonic()))
+                return job._frames(clock)
             except JobTimeoutError as error:
-                job.cancel()
-                error.args = (f"{error}; it was cancelled",)
+                job._given_up(error)
                 raise
 
         return self._with_keys(program, results)
+
+    def _submitted(
+        self, name: str, values: Sequence[Any], named: Mapping[str, Any], timeout: float | None
+    ) -> tuple[Job, Clock]:
+        """Starts a program. Returns its job, and the clock that counts from when it was sent."""
+        program = self._program(name)
+        asked = self._request(program, values, named)
+
+        def started() -> tuple[Job, Clock]:
+            clock = Clock(timeout)
+            return self._started(program, asked, self._posted(program, asked, 0.0)), clock
+
+        return self._with_keys(program, started)
 
     def _with_keys(self, program: dict[str, Any], attempt: Callable[[], _T]) -> _T:
         """Tries something for which the service needs the keys of a program; once more if they are not

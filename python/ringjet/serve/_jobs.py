@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -94,14 +95,7 @@ class Job:
         - progress: True for a bar, or a callable that takes (done, total); by default as `connect`
           was told.
         """
-        show = told(self._client._progress if progress is None else progress, self.program)
-        clock = _Clock(self, timeout)
-        while not (status := self.status()).is_final:
-            _show(show, status)
-            time.sleep(clock.pause(status))
-        if show is not None:
-            show(100, 100)
-        return status
+        return self._waited(Clock(timeout), progress)
 
     def result(self, *, complex: bool = False, timeout: float | None = None, progress: Progress = None) -> Any:
         """Waits for the results and decrypts them: what `ServiceClient.call` returns. Raises the error of
@@ -109,7 +103,7 @@ class Job:
 
         complex: returns complex numbers. timeout, progress: as for `wait`.
         """
-        return self._client._decrypted(self._program, self._frames(timeout, progress), complex)
+        return self._client._decrypted(self._program, self._frames(Clock(timeout), progress), complex)
 
     def result_for_sharing(
         self,
@@ -126,7 +120,7 @@ class Job:
         for `ServiceClient.call_for_sharing`. timeout, progress: as for `wait`. The counts of the inputs
         are compared with the plan if this object comes from `submit`."""
         share = self._client._sharing(self._program, self._counts, plan, bits, complex, security, answers)
-        return share(self._frames(timeout, progress))
+        return share(self._frames(Clock(timeout), progress))
 
     def cancel(self) -> None:
         """Cancels the job. A finished job's result is forgotten."""
@@ -134,23 +128,18 @@ class Job:
 
     async def result_async(self, *, complex: bool = False, timeout: float | None = None) -> Any:
         """`result` for asyncio: requests and decryption run in a thread."""
-        clock = _Clock(self, timeout)
-        show = told(self._client._progress, self.program)
-        while not (status := await asyncio.to_thread(self.status)).is_final:
-            _show(show, status)
-            await asyncio.sleep(clock.pause(status))
-        return await asyncio.to_thread(self.result, complex=complex)
+        return await self._result_async(Clock(timeout), complex)
 
     async def __aiter__(self) -> AsyncIterator[JobStatus]:
         """The status at each change, until the job is finished."""
-        clock, last = _Clock(self, None), None
+        clock, last = Clock(None), None
         while last is None or not last.is_final:
             status = await asyncio.to_thread(self.status)
             if status != last:
                 yield status
                 last = status
             if not status.is_final:
-                await asyncio.sleep(clock.pause(status))
+                await asyncio.sleep(clock.pause(self, status))
 
     def __repr__(self) -> str:
         return f"Job({self.id}, {self.program})"
@@ -159,25 +148,51 @@ class Job:
     def _path(self) -> str:
         return f"/v1/jobs/{self.id}"
 
-    def _frames(self, timeout: float | None = None, progress: Progress = None) -> bytes:
+    def _waited(self, clock: Clock, progress: Progress) -> JobStatus:
+        """Waits until the job is finished, or the clock raises `JobTimeoutError`."""
+        show = told(self._client._progress if progress is None else progress, self.program)
+        while not (status := self.status()).is_final:
+            _show(show, status)
+            time.sleep(clock.pause(self, status))
+        if show is not None:
+            show(100, 100)
+        return status
+
+    async def _result_async(self, clock: Clock, complex: bool) -> Any:
+        """Waits for the results, until the clock raises `JobTimeoutError`, and decrypts them."""
+        show = told(self._client._progress, self.program)
+        while not (status := await asyncio.to_thread(self.status)).is_final:
+            _show(show, status)
+            await asyncio.sleep(clock.pause(self, status))
+        return await asyncio.to_thread(self.result, complex=complex)
+
+    def _given_up(self, error: BaseException) -> None:
+        """Cancels the job after an error of waiting, and says so in a `JobTimeoutError`. A service that cannot be
+        reached does not hide the error."""
+        with suppress(RingjetError, OSError):
+            self.cancel()
+            if isinstance(error, JobTimeoutError):
+                error.args = (f"{error}; it was cancelled",)
+
+    def _frames(self, clock: Clock, progress: Progress = None) -> bytes:
         """Waits for the frames of the results."""
-        if self.wait(timeout, progress=progress).state == "cancelled":
+        if self._waited(clock, progress).state == "cancelled":
             raise refused(409, "cancelled", f"the job {self.id} was cancelled, or its result was forgotten")
         return self._client._transport.request("GET", f"{self._path}/result", max_bytes=self._client._max_result()).body
 
 
-class _Clock:
-    """How long to wait until the next question, and until a job is given up."""
+class Clock:
+    """Counts the seconds that a call may wait, from now on. None: without end."""
 
-    def __init__(self, job: Job, timeout: float | None) -> None:
-        self._job, self._start, self._pause = job, time.monotonic(), _FIRST_PAUSE
+    def __init__(self, timeout: float | None) -> None:
+        self._start, self._pause = time.monotonic(), _FIRST_PAUSE
         self._end = None if timeout is None else self._start + timeout
 
-    def pause(self, status: JobStatus) -> float:
-        """Seconds to wait. Raises `JobTimeoutError` at the end of the time."""
+    def pause(self, job: Job, status: JobStatus) -> float:
+        """Seconds to wait until the next question. Raises `JobTimeoutError` at the end of the time."""
         now, pause = time.monotonic(), self._pause
         if self._end is not None and now >= self._end:
-            raise timed_out(self._job, status, now - self._start)
+            raise timed_out(job, status, now - self._start)
         self._pause = min(1.5 * pause, _LONGEST_PAUSE)
         return pause if self._end is None else min(pause, self._end - now)
 
@@ -197,6 +212,6 @@ def told(progress: Progress, label: str) -> Bar | None:
 
 
 def _show(show: Bar | None, status: JobStatus) -> None:
-    if show is not None:
-        done, total = status.progress or (0, 100)
-        show(min(done, total - 1), total)
+    done, total = status.progress or (0, 100)
+    if show is not None and total > 0:
+        show(max(0, min(done, total - 1)), total)

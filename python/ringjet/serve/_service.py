@@ -164,6 +164,8 @@ class Program:
         """Plans the program: which keys it needs, and how long it takes on the device."""
         try:
             plan = plan_of(self.function, self.params, device=device, **self.options)
+            # this machine is measured when the service starts, not at a request
+            _ = plan.estimate
         except RingjetError as error:
             error.args = (f"program {self.name}: {error}",)
             raise

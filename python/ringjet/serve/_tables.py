@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,17 @@ from sqlalchemy import (
     create_engine,
     event,
     insert,
+    inspect,
     select,
 )
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 metadata = MetaData()
 #: The version of the tables below. It grows when one of them changes.
 VERSION = 1
+
+#: How often tables are made when the database refuses, and the seconds between two attempts.
+_ATTEMPTS, _PAUSE = 5, 0.2
 
 
 class DatabaseVersionError(RuntimeError):
@@ -165,15 +171,14 @@ class Database:
     def __init__(self, url: str) -> None:
         self._engine = _engine(url)
         self._lock = threading.RLock()
-        metadata.create_all(self._engine)
-        with self.write() as db:
-            found = db.execute(select(about.c.version)).scalar()
-            if found is None:
-                db.execute(insert(about).values(version=VERSION))
-        if found not in (None, VERSION):
+        try:
+            self._expect_version()
+            self._make_tables()
+            # another process may have stated its version meanwhile
+            self._expect_version()
+        except BaseException:
             self.close()
-            detail = f"the database has tables of version {found}, and this ringjet those of version {VERSION}"
-            raise DatabaseVersionError(f"{detail}: use the ringjet that made them, or a new folder and database")
+            raise
 
     @staticmethod
     def of(folder: Path, url: str | None) -> Database:
@@ -196,6 +201,33 @@ class Database:
         """Closes all connections."""
         self._engine.dispose()
 
+    def _expect_version(self) -> None:
+        """Refuses tables of another version. A new database has none."""
+        if not inspect(self._engine).has_table(about.name):
+            return
+        with self.read() as db:
+            others = set(db.scalars(select(about.c.version))) - {VERSION}
+        if others:
+            found = ", ".join(map(str, sorted(others)))
+            detail = f"the database has tables of version {found}, and this ringjet those of version {VERSION}"
+            raise DatabaseVersionError(f"{detail}: use the ringjet that made them, or a new folder and database")
+
+    def _make_tables(self) -> None:
+        """Makes the tables that are not there, and states their version."""
+        for attempt in range(_ATTEMPTS):
+            try:
+                metadata.create_all(self._engine)
+                break
+            except DBAPIError:
+                # another process may be making the same tables
+                if attempt == _ATTEMPTS - 1:
+                    raise
+                time.sleep(_PAUSE)
+        # another process may state the version first
+        with suppress(IntegrityError), self.write() as db:
+            if db.execute(select(about.c.version)).first() is None:
+                db.execute(insert(about).values(version=VERSION))
+
 
 def _engine(url: str) -> Engine:
     engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
@@ -203,7 +235,7 @@ def _engine(url: str) -> Engine:
 
         @event.listens_for(engine, "connect")
         def _(connection: Any, _record: Any) -> None:
-            for setting in ("journal_mode = WAL", "synchronous = FULL", "busy_timeout = 30000"):
+            for setting in ("busy_timeout = 30000", "journal_mode = WAL", "synchronous = FULL"):
                 connection.execute(f"PRAGMA {setting}")
 
     return engine

@@ -10,7 +10,9 @@ import ssl
 import threading
 import time
 import urllib.parse
-from collections.abc import Callable, Iterable
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,7 +120,12 @@ class Transport:
         self.url = url.rstrip("/")
         self._parts, self._base = parts, parts.path.rstrip("/")
         self._token, self._timeout, self._context = token, timeout, context
-        self._local = threading.local()
+        self._local, self._lock = threading.local(), threading.Lock()
+        #: The connections of all threads, and those that a request uses.
+        self._connections: weakref.WeakSet[http.client.HTTPConnection] = weakref.WeakSet()
+        self._busy: set[http.client.HTTPConnection] = set()
+        #: How often `close` was called.
+        self._closes = 0
 
     @property
     def in_clear(self) -> bool:
@@ -144,7 +151,6 @@ class Transport:
             try:
                 answer = self._once(method, path, body, headers or {}, max_bytes, extra)
             except (OSError, http.client.HTTPException) as error:
-                self.close()
                 failures += 1
                 if not repeat or failures >= _ATTEMPTS:
                     if isinstance(error, OSError):
@@ -161,46 +167,68 @@ class Transport:
             raise error_of(answer.status, answer.body)
 
     def close(self) -> None:
-        """Closes this thread's connection."""
-        connection = getattr(self._local, "connection", None)
-        if connection is not None:
-            connection.close()
-            self._local.connection = None
+        """Closes the connections of all threads. A connection that a request uses is closed when its answer has
+        come. A later request opens a connection again."""
+        with self._lock:
+            self._closes += 1
+            for connection in list(self._connections):
+                if connection not in self._busy:
+                    connection.close()
 
     def _once(
         self, method: str, path: str, body: bytes | None, headers: dict[str, str], max_bytes: int, extra: float
     ) -> Answer:
-        connection = self._connection(self._timeout + extra)
         if self._token is not None:
             headers = {**headers, "Authorization": f"Bearer {self._token}"}
-        try:
-            connection.request(method, self._base + path, body, headers)
-        except (BrokenPipeError, ConnectionResetError):
-            # the service may have refused the body before all of it was sent: read why
-            if connection.sock is None:
-                raise
-        response = connection.getresponse()
-        limit = max_bytes if response.status < 400 else _MAX_PROBLEM
-        data = response.read(limit + 1)
-        if len(data) > limit:
-            self.close()
-            raise refusal(
-                response.status, "answer", f"HTTP {response.status} with an answer of more than {limit} bytes"
-            )
-        return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, data)
+        with self._connection(self._timeout + extra) as connection:
+            try:
+                connection.request(method, self._base + path, body, headers)
+            except (BrokenPipeError, ConnectionResetError):
+                # the service may have refused the body before all of it was sent: read why
+                if connection.sock is None:
+                    raise
+            response = connection.getresponse()
+            limit = max_bytes if response.status < 400 else _MAX_PROBLEM
+            data = response.read(limit + 1)
+            if len(data) > limit:
+                detail = f"HTTP {response.status} with an answer of more than {limit} bytes"
+                raise refusal(response.status, "answer", detail)
+            if response.length:
+                # `read` with a size does not raise at an early end
+                raise http.client.IncompleteRead(data, response.length)
+            return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, data)
 
-    def _connection(self, timeout: float) -> http.client.HTTPConnection:
-        connection: http.client.HTTPConnection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            host, port = self._parts.hostname or "", self._parts.port
-            if self._parts.scheme == "https":
-                connection = http.client.HTTPSConnection(host, port, timeout=timeout, context=self._context)
-            else:
-                connection = http.client.HTTPConnection(host, port, timeout=timeout)
-            self._local.connection = connection
-        connection.timeout = timeout
-        if connection.sock is not None:
-            connection.sock.settimeout(timeout)
+    @contextmanager
+    def _connection(self, timeout: float) -> Iterator[http.client.HTTPConnection]:
+        """This thread's connection, for one request. After an exception it is closed: a part of the answer may still
+        be in it."""
+        with self._lock:
+            connection: http.client.HTTPConnection = getattr(self._local, "connection", None) or self._added()
+            self._busy.add(connection)
+            closes = self._closes
+        failed = True
+        try:
+            connection.timeout = timeout
+            if connection.sock is not None:
+                connection.sock.settimeout(timeout)
+            yield connection
+            failed = False
+        finally:
+            with self._lock:
+                self._busy.discard(connection)
+                closed_meanwhile = closes != self._closes
+            if failed or closed_meanwhile:
+                connection.close()
+
+    def _added(self) -> http.client.HTTPConnection:
+        """A new connection for this thread. It is opened by its first request."""
+        host, port = self._parts.hostname or "", self._parts.port
+        if self._parts.scheme == "https":
+            connection: http.client.HTTPConnection = http.client.HTTPSConnection(host, port, context=self._context)
+        else:
+            connection = http.client.HTTPConnection(host, port)
+        self._connections.add(connection)
+        self._local.connection = connection
         return connection
 
 
