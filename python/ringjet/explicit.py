@@ -140,8 +140,9 @@ def mul(x: Ciphertext, y: Ciphertext) -> Ciphertext:
 
 def mul_plain(x: Ciphertext, values: npt.ArrayLike, scale: float | Fraction) -> Ciphertext:
     """`x` times numbers in the clear, which are encoded at the level of x and at `scale`. The result is at
-    the product of the scales. values: one number for all slots, or an array as operators take it."""
-    return Explicit.mul_plain(x, _values(x, values), _rounded(scale))
+    the product of the scales. values: one number for all slots, or an array as operators take it. As with
+    operators, slots that have no number in the array stay as they are: they are multiplied by 1."""
+    return Explicit.mul_plain(x, _factors(x, values), _rounded(scale))
 
 
 def mul_plain_sum(xs: Sequence[Ciphertext], values: Sequence[npt.ArrayLike], scale: float | Fraction) -> Ciphertext:
@@ -149,7 +150,7 @@ def mul_plain_sum(xs: Sequence[Ciphertext], values: Sequence[npt.ArrayLike], sca
     level and one scale, and have two parts."""
     if not len(xs) or len(xs) != len(values):
         raise refusal("values", f"{len(values)} vectors", f"{len(xs)}, one for each ciphertext, and at least one")
-    return Explicit.mul_plain_sum(xs, [_values(x, v) for x, v in zip(xs, values, strict=True)], _rounded(scale))
+    return Explicit.mul_plain_sum(xs, [_factors(x, v) for x, v in zip(xs, values, strict=True)], _rounded(scale))
 
 
 def mul_integer(x: Ciphertext, integer: int) -> Ciphertext:
@@ -229,6 +230,14 @@ def _rounded(scale: Any) -> tuple[float, float]:
 
 
 def _values(x: Ciphertext, values: npt.ArrayLike) -> npt.NDArray[Any]:
-    """A number for each slot."""
+    """A number for each slot, or one for each value of x: encoding adds zeros."""
     array = _arrays.operand(values, False, x.slots, x.count)
     return np.full(x.slots, array) if array.ndim == 0 else array
+
+
+def _factors(x: Ciphertext, values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """A number for each slot, which is 1 where none is given. Slots that are known to hold 0 need none."""
+    array = _values(x, values)
+    if x._zero_padded:
+        return array
+    return np.pad(array, (0, x.slots - array.size), constant_values=1)

@@ -6,6 +6,7 @@ use ringjet::ckks::{Ciphertext as Ckks, Evaluator, Plaintext};
 use ringjet::{Error, Result, Scale, dynamic};
 
 use crate::apply::{computing, first};
+use crate::caller::place;
 use crate::ciphertext::Ciphertext;
 use crate::errors::{argument, raise, run};
 use crate::lists::List;
@@ -30,7 +31,7 @@ macro_rules! operations {
         impl Explicit { $(
             #[staticmethod]
             fn $name($($x: &Bound<'_, Ciphertext>,)+ $($($arg: $T),+)?) -> PyResult<Ciphertext> {
-                compute(&[$($x.get()),+], |$eval, all| {
+                compute(concat!("explicit.", stringify!($name)), &[$($x.get()),+], |$eval, all| {
                     let [$($x),+] = *all else { unreachable!("as many as were given") };
                     $made.map(|made| vec![made])
                 })
@@ -59,18 +60,18 @@ operations! {
 impl Explicit {
     #[staticmethod]
     fn rotations(x: &Bound<'_, Ciphertext>, ks: Steps) -> PyResult<Vec<Ciphertext>> {
-        compute(&[x.get()], |eval, all| eval.rotate_hoisted(all[0], &ks.0))
+        compute("explicit.rotations", &[x.get()], |eval, all| eval.rotate_hoisted(all[0], &ks.0))
     }
 
     #[staticmethod]
     fn rotation_sum(x: &Bound<'_, Ciphertext>, ks: Steps) -> PyResult<Ciphertext> {
-        compute(&[x.get()], |eval, all| Ok(vec![eval.rotation_sum(all[0], &ks.0)?])).map(first)
+        compute("explicit.rotation_sum", &[x.get()], |eval, all| Ok(vec![eval.rotation_sum(all[0], &ks.0)?])).map(first)
     }
 
     #[staticmethod]
     fn add_plain(x: &Bound<'_, Ciphertext>, values: &Bound<'_, PyAny>) -> PyResult<Ciphertext> {
         let values = vector(values, "values", 0)?;
-        compute(&[x.get()], |eval, all| {
+        compute("explicit.add_plain", &[x.get()], |eval, all| {
             let x = all[0];
             let p = Plaintext::encode(eval.context(), &values, x.level(), x.scale(), x.log_slots())?;
             Ok(vec![eval.add_plain(x, &p)?])
@@ -81,7 +82,7 @@ impl Explicit {
     #[staticmethod]
     fn mul_plain(x: &Bound<'_, Ciphertext>, values: &Bound<'_, PyAny>, scale: Parts) -> PyResult<Ciphertext> {
         let (values, scale) = (vector(values, "values", 0)?, of_parts(scale)?);
-        compute(&[x.get()], |eval, all| {
+        compute("explicit.mul_plain", &[x.get()], |eval, all| {
             let x = all[0];
             let p = Plaintext::encode(eval.context(), &values, x.level(), scale, x.log_slots())?;
             Ok(vec![eval.mul_plain(x, &p)?])
@@ -93,7 +94,7 @@ impl Explicit {
     fn mul_plain_sum(xs: List<Py<Ciphertext>>, values: List<Bound<'_, PyAny>>, scale: Parts) -> PyResult<Ciphertext> {
         let values = values.0.iter().map(|v| vector(v, "values", 0)).collect::<PyResult<Vec<_>>>()?;
         let (xs, scale): (Vec<_>, _) = (xs.0.iter().map(Py::get).collect(), of_parts(scale)?);
-        compute(&xs, |eval, all| {
+        compute("explicit.mul_plain_sum", &xs, |eval, all| {
             let encode = |x: &Ckks, v| Plaintext::encode(eval.context(), v, x.level(), scale, x.log_slots());
             let plain = all.iter().zip(&values).map(|(x, v)| encode(x, v)).collect::<Result<Vec<_>>>()?;
             Ok(vec![eval.mul_plain_sum(&all.iter().copied().zip(&plain).collect::<Vec<_>>())?])
@@ -104,7 +105,7 @@ impl Explicit {
     #[staticmethod]
     fn with_scale(x: &Bound<'_, Ciphertext>, scale: Parts) -> PyResult<Ciphertext> {
         let scale = of_parts(scale)?;
-        compute(&[x.get()], |_, all| Ok(vec![all[0].with_scale(scale)])).map(first)
+        compute("explicit.with_scale", &[x.get()], |_, all| Ok(vec![all[0].with_scale(scale)])).map(first)
     }
 
     #[staticmethod]
@@ -131,20 +132,30 @@ impl Explicit {
     }
 }
 
-/// The results of `work` on ciphertexts of CKKS, on the server of the first one that has one.
+/// The results of `work` on ciphertexts of CKKS, on the server of the first one that has one. A profile calls it
+/// `name`.
 fn compute(
+    name: &'static str,
     operands: &[&Ciphertext],
-    work: impl FnOnce(&Evaluator, &[&Ckks]) -> Result<Vec<Ckks>> + Send,
+    work: impl Fn(&Evaluator, &[&Ckks]) -> Result<Vec<Ckks>> + Sync,
 ) -> PyResult<Vec<Ciphertext>> {
     let (server, found) = computing(operands)?;
-    let made = run(|| {
-        let operands = found.iter().map(own).collect::<Result<Vec<_>>>()?;
-        match &server.eval {
-            dynamic::Evaluator::Ckks(eval) => work(eval, &operands),
+    let profile = server.profile().map(|profile| Ok::<_, PyErr>((profile, place()?))).transpose()?;
+    let work = |eval: &dynamic::Evaluator, operands: &[&dynamic::Ciphertext]| {
+        let operands = operands.iter().copied().map(own).collect::<Result<Vec<_>>>()?;
+        match eval {
+            dynamic::Evaluator::Ckks(eval) => Ok(work(eval, &operands)?.into_iter().map(Into::into).collect()),
             other => other.params().lacks(NAME),
         }
+    };
+    let made: Vec<dynamic::Ciphertext> = run(|| {
+        let operands: Vec<_> = found.iter().collect();
+        match &profile {
+            None => work(&server.eval, &operands),
+            Some((profile, place)) => profile.explicit(&server.eval, (place, name), &operands, work),
+        }
     })?;
-    Ok(made.into_iter().map(|ct| Ciphertext::of(server, ct.into())).collect())
+    Ok(made.into_iter().map(|ct| Ciphertext::of(server, ct)).collect())
 }
 
 /// The scheme's own ciphertext.

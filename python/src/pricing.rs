@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use pyo3::prelude::*;
 use ringjet::KeyMemory;
@@ -28,21 +29,34 @@ pub struct Pricing {
     eval: Evaluator,
     model: Model,
     on: On,
-    rows: Mutex<BTreeMap<(String, &'static str), Counted>>,
+    counted: Mutex<Counted>,
+}
+
+/// What was counted so far.
+#[derive(Default)]
+pub struct Counted {
+    rows: BTreeMap<(String, &'static str), Row>,
+    /// Beginning and end of each count. They do not overlap: one thread counts at a time.
+    pub spans: Vec<(Instant, Instant)>,
 }
 
 /// What the operations of one name at one place take.
 #[derive(Default)]
-struct Counted {
+struct Row {
+    operations: usize,
     trace: Trace,
+    /// What a GPU would launch; empty for other devices.
     launches: Vec<Launch>,
-    /// Whether the counting backend refused one of them, so that the sum says nothing.
-    is_refused: bool,
+    /// Why the counting backend refused one of them, so that there is no sum.
+    refusal: Option<String>,
 }
 
-/// Place and name of operations, and their seconds, also those of each step below them, by the names of the steps
-/// that enclose it.
-pub type Price = (String, &'static str, Vec<(Vec<&'static str>, f64)>);
+/// Place and name of operations, their number, and their seconds, also those of each step below them, by the names
+/// of the steps that enclose it.
+pub type Price = (String, &'static str, usize, Vec<(Vec<&'static str>, f64)>);
+
+/// The prices of all rows that have one, and why the first of the others has none.
+pub type Prices = (Vec<Price>, Option<String>);
 
 impl Pricing {
     /// Prices on `device`, which `Server.estimate` knows. `memory`: how the server keeps its keys.
@@ -53,49 +67,69 @@ impl Pricing {
         };
         let (_, counting, recorder) = OpenBackend::model(params.residue_width());
         let (eval, _, model) = run(|| Model::new(params, (counting, recorder), memory, true))?;
-        Ok(Self { eval, model, on, rows: Mutex::default() })
+        Ok(Self { eval, model, on, counted: Mutex::default() })
     }
 
-    /// Counts `work` for a row. `entered`: the names of the steps that the server went through.
+    /// Counts `work`, one operation of a row. `entered`: the names of the steps that the server went through.
     pub fn add(
         &self,
         (place, name): (&str, &'static str),
         entered: &BTreeSet<&'static str>,
         work: impl FnOnce(&Evaluator) -> ringjet::Result<()>,
     ) {
-        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-        let row = rows.entry((place.into(), name)).or_default();
-        row.is_refused |= work(&self.eval).is_err();
+        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
+        // the wait for the lock is not pricing
+        let start = Instant::now();
+        let refusal = work(&self.eval).err().map(|e| e.to_string());
         let (mut trace, mut launches) = self.model.take();
         for kept in KEPT.into_iter().filter(|kept| !entered.contains(kept)) {
             trace = trace.apart(kept).0;
             launches.retain(|launch| !launch.scopes.contains(&kept));
         }
+        let row = counted.rows.entry((place.into(), name)).or_default();
+        row.operations += 1;
+        row.refusal = row.refusal.take().or(refusal);
         row.trace.add(&trace);
-        row.launches.extend(launches);
+        if matches!(self.on, On::Gpu(_)) {
+            row.launches.extend(launches);
+        }
+        counted.spans.push((start, Instant::now()));
     }
 
-    /// The prices of all rows, with `depth` levels of steps.
-    pub fn prices(&self, depth: usize) -> PyResult<Vec<Price>> {
-        let rows = std::mem::take(&mut *self.rows.lock().unwrap_or_else(PoisonError::into_inner));
-        let rows: Vec<_> = rows.into_iter().filter(|(_, counted)| !counted.is_refused).collect();
-        let trees: Vec<Node> = match &self.on {
+    /// What was counted since the last call.
+    pub fn take(&self) -> Counted {
+        std::mem::take(&mut *self.counted.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The prices of what was counted, with `depth` levels of steps.
+    pub fn prices(&self, Counted { rows, .. }: Counted, depth: usize) -> Prices {
+        let mut failure = rows.values().find_map(|row| row.refusal.clone());
+        let rows = rows.into_iter().filter(|(_, row)| row.refusal.is_none());
+        let priced: Vec<_> = match &self.on {
             On::Device(device) => {
-                let traces: Vec<Trace> = rows.iter().map(|(_, counted)| counted.trace.clone()).collect();
-                Trace::estimate_parts(&traces, device).into_iter().map(|estimate| estimate.tree).collect()
+                let (rows, traces): (Vec<_>, Vec<_>) =
+                    rows.map(|(row, Row { operations, trace, .. })| ((row, operations), trace)).unzip();
+                let trees = Trace::estimate_parts(&traces, device).into_iter().map(|estimate| estimate.tree);
+                rows.into_iter().zip(trees).collect()
             }
-            On::Gpu(gpu) => {
-                let tree =
-                    |(_, counted): &(_, Counted)| self.model.predicted(gpu, counted.launches.clone(), &counted.trace);
-                rows.iter().map(|row| tree(row).map(|predicted| predicted.tree)).collect::<PyResult<_>>()?
-            }
+            On::Gpu(gpu) => rows
+                .filter_map(|(row, Row { operations, trace, launches, .. })| {
+                    match self.model.predicted(gpu, launches, &trace) {
+                        Ok(predicted) => Some(((row, operations), predicted.tree)),
+                        Err(e) => {
+                            failure.get_or_insert_with(|| Python::attach(|py| e.value(py).to_string()));
+                            None
+                        }
+                    }
+                })
+                .collect(),
         };
-        let price = |(((place, name), _), tree): (((String, &'static str), Counted), Node)| {
+        let price = |(((place, name), operations), tree): (((String, &'static str), usize), Node)| {
             let mut all = vec![];
             walk(&tree, &mut vec![], depth, &mut all);
-            (place, name, all)
+            (place, name, operations, all)
         };
-        Ok(rows.into_iter().zip(trees).map(price).collect())
+        (priced.into_iter().map(price).collect(), failure)
     }
 }
 

@@ -85,6 +85,27 @@ def test_numbers_in_the_clear(client, x, y, v, w):
     close(client, explicit.rotation_sum(x, [0, 1, 2]), v + np.roll(v, -1) + np.roll(v, -2))
 
 
+def test_short_arrays_are_as_for_operators(client, server, x):
+    v, short = np.array([0.5, -0.25, 1.0]), np.array([0.5, 2.0, -1.0])
+    zeros = server.load(client.encrypt(v))
+    ones = server.load(client.encrypt(v, fill=0.75))
+    for y, rest in ((zeros, 0.0), (ones, 0.75)):
+        product = explicit.rescale(explicit.mul_plain(y, short, explicit.factor_scale(y)))
+        theirs = y * short
+        assert polynomials(product) == polynomials(theirs)
+        assert (product.count, product._zero_padded) == (theirs.count, theirs._zero_padded) == (3, rest == 0)
+        # slots without a number stay as they are
+        want = np.concatenate([v * short, np.full(client.slots - 3, rest)])
+        close(client, product.with_count(client.slots), want)
+        twice = explicit.rescale(explicit.mul_plain_sum([y, y], [short, short], explicit.factor_scale(y)))
+        close(client, twice.with_count(client.slots), 2 * want)
+        total = explicit.add_plain(y, short)
+        assert polynomials(total) == polynomials(y + short)
+        close(client, total.with_count(client.slots), np.concatenate([v + short, np.full(client.slots - 3, rest)]))
+    with pytest.raises(rj.SlotMismatchError):
+        explicit.mul_plain(x, short, 2**40)
+
+
 def test_scales_are_declared(client, x, y, v, w):
     twice = explicit.with_scale(x, explicit.scale(x) / 2)
     close(client, twice, 2 * v)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import sys
@@ -13,6 +14,8 @@ import numpy as np
 import pytest
 
 import ringjet as rj
+from ringjet import explicit
+from ringjet._ringjet import _weighted_sums
 
 DEVICE = "cpu-ifma-1core"
 
@@ -45,6 +48,7 @@ def test_every_operation_is_seen_once_on_its_line(client, server, inputs, v, w):
     with server.profile() as p:
         made = program(*inputs)
     assert np.allclose(client.decrypt(made), np.roll(v * w, -3) + 0.5 + 0.25 * v + 0.125 * v**3, atol=1e-6)
+    assert p.modelled_s is None and p.not_modelled is None and p.pricing_error is None
     assert summed(p) == {
         (line_of("# the product"), "product"): 1,
         (line_of("# three rotations"), "rotation"): 3,
@@ -81,6 +85,44 @@ def test_times_add_up_and_steps_nest(server, inputs):
     with server.profile(depth=0) as flat:
         program(*inputs)
     assert all(o.steps == () for o in flat.operations) and summed(flat) == summed(p)
+
+
+def test_explicit_operations_are_seen_and_modelled(params, server, inputs, v, w):
+    def steps(x, y):
+        product = explicit.mul(x, y)
+        low = explicit.rescale(explicit.relinearize(product))
+        explicit.relinearize_rescale(explicit.add(product, product))
+        explicit.rotations(explicit.mul_plain(x, v, 2**40), [1, 2])
+        explicit.add_plain(explicit.mul_plain_sum([x, y], [v, w], 2**40), w)
+        return explicit.with_scale(low, 2**42)
+
+    model = rj.Server(backend="model", params=params)
+    counted = [model.input(), model.input()]
+    model.reset_counts()
+    steps(*counted)
+    steps(*inputs)
+    with server.profile(device=DEVICE) as p:
+        made = steps(*inputs)
+    names = "mul relinearize rescale add relinearize_rescale mul_plain rotations mul_plain_sum add_plain with_scale"
+    assert [o.operation for o in p.operations] == [f"explicit.{name}" for name in names.split()]
+    assert [o.results for o in p.operations] == [2 if o.operation == "explicit.rotations" else 1 for o in p.operations]
+    product, relinearized, rescaled = p.operations[:3]
+    top = inputs[0].level
+    # three polynomials of one residue more than the level
+    assert (product.level, product.bytes, relinearized.bytes) == (
+        top,
+        3 * (top + 1) * 2**11 * 8,
+        product.bytes * 2 // 3,
+    )
+    assert (rescaled.level, p.operations[-1].scale) == (made.level, 42.0)
+    assert {o.where.rpartition(":")[0].rpartition("/")[2] for o in p.operations} == {"test_profile.py"}
+    assert ("Relinearize", 0) in {(s.name, s.depth) for s in relinearized.steps}
+    assert p.not_modelled == 0 and p.modelled_s == pytest.approx(model.estimate(DEVICE).seconds, rel=1e-6)
+    with pytest.raises(rj.LevelMismatchError):
+        with server.profile(device=DEVICE) as p:
+            explicit.add(inputs[0], explicit.drop_level(inputs[1], 2))
+    found = [(o.operation, o.results) for o in p.operations]
+    assert found == [("explicit.drop_level", 1), ("explicit.add", None)] and p.not_modelled == 1
 
 
 def test_programs_have_the_lines_of_their_functions(params, client, server, inputs):
@@ -130,11 +172,12 @@ def test_modelled_times_are_those_of_the_plan(params, client, server, inputs):
     program(*inputs)
     with server.profile(device=DEVICE) as p:
         program(*inputs)
-    assert p.device == DEVICE and p.modelled_s == pytest.approx(plan.estimate.seconds, rel=1e-6)
+    assert (p.device, p.not_modelled, p.pricing_error) == (DEVICE, 0, None)
+    assert p.modelled_s == pytest.approx(plan.estimate.seconds, rel=1e-6)
     assert all(r.modelled_s is not None and r.modelled_s > 0 for r in p.rows if not r.steps)
     assert 0 < p.pricing_s < p.seconds
     assert sum(o.seconds for o in p.operations) + p.outside_s + p.pricing_s == pytest.approx(p.seconds, abs=1e-6)
-    assert "modelled" in p.table() and f"modelled for {DEVICE}" in repr(p)
+    assert "modelled" in p.table() and f"modelled for {DEVICE}" in repr(p) and "not modelled" not in repr(p)
     with server.profile() as bare:
         program(*inputs)
     assert bare.modelled_s is None and bare.pricing_s == 0 and "modelled" not in repr(bare)
@@ -168,6 +211,127 @@ def test_operations_of_all_threads_are_seen(server, inputs):
         inputs[0].rotate(3)
     assert len(p.operations) == 3 and {o.thread for o in p.operations} == {0, 1, 2}
     assert p.outside_s <= p.seconds
+
+
+def run_all(*works):
+    threads = [threading.Thread(target=work) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def summing(inputs, call):
+    """An operation that calls `call` before it ends."""
+    _weighted_sums(inputs, np.full(2, 0.5), np.zeros(1), 1, None, None, lambda done, of: call())
+
+
+def test_pricing_beside_an_operation_is_not_subtracted_twice(server, inputs):
+    begun, ended = threading.Event(), threading.Event()
+
+    def long():
+        summing(inputs, lambda: (begun.set(), ended.wait(60)))
+
+    def short():
+        begun.wait(60)
+        for _ in range(20):
+            inputs[0].rotate(1)
+        ended.set()
+
+    with server.profile(device=DEVICE) as p:
+        run_all(long, short)
+    [around] = [o for o in p.operations if o.operation == "weighted sums"]
+    within = [o for o in p.operations if o.operation == "rotation"]
+    end = around.start + around.seconds
+    assert len(within) == 20 and all(around.start <= o.start and o.start + o.seconds <= end for o in within)
+    # all that the short thread did, pricing included, was beside the long operation
+    [after] = [seconds for start, seconds in p._all.pricing if start >= end]
+    assert after < p.pricing_s
+    assert p.outside_s == pytest.approx(p.seconds - around.seconds - after, abs=1e-9)
+
+
+def test_the_wait_for_pricing_is_not_pricing(server, inputs):
+    meeting = threading.Barrier(2)
+
+    def work():
+        for _ in range(20):
+            summing(inputs, lambda: meeting.wait(60))
+
+    with server.profile(device=DEVICE) as p:
+        run_all(work, work)
+    # both threads end an operation at the same time, and price it one after the other
+    assert len(p.operations) == len(p._all.pricing) == 40
+    spans = sorted((start, start + seconds) for start, seconds in p._all.pricing)
+    assert all(0 <= end <= start for (_, end), (start, _) in itertools.pairwise(spans))
+    assert 0 <= spans[0][0] and spans[-1][1] <= p.seconds + 1e-9
+    assert p.pricing_s == pytest.approx(sum(end - start for start, end in spans))
+    busy = spans + [(o.start, o.start + o.seconds) for o in p.operations]
+    times = sorted(time for span in busy for time in span)
+    middles = [((a + b) / 2, b - a) for a, b in itertools.pairwise(times)]
+    covered = sum(length for at, length in middles if any(start < at < end for start, end in busy))
+    assert p.outside_s == pytest.approx(p.seconds - covered, abs=1e-9)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from Linux")
+def test_memory_of_operations_side_by_side_counts_once(server, inputs):
+    meeting, kept = threading.Barrier(2), []
+
+    def work():
+        summing(inputs, fill)
+
+    def fill():
+        if meeting.wait(60) == 0:  # both threads are within an operation, and one of them fills memory
+            now, most = (status()[name] for name in ("VmRSS", "VmHWM"))
+            kept.append(np.ones(most - now + 2**25, np.uint8))
+        meeting.wait(60)
+
+    before = status()["VmHWM"]
+    with server.profile() as p:
+        run_all(work, work)
+    rose = status()["VmHWM"] - before
+    assert all(o.memory_raised > 2**24 for o in p.operations) and len(p.operations) == 2
+    # Linux counts pages of a thread late
+    assert 2**24 < p.memory_raised <= rose + 2**20 < sum(o.memory_raised for o in p.operations)
+
+
+def status():
+    """What Linux says of the memory of this process, in bytes."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return {
+        name: 1024 * int(value.split()[0]) for name, value in (line.split(":", 1) for line in lines if "kB" in line)
+    }
+
+
+class Refusing:
+    """A server whose cost model refuses products."""
+
+    def __init__(self, server):
+        self.server = server
+
+    def __getattr__(self, name):
+        return getattr(self.server, name)
+
+    def _end_profile(self):
+        *measured, (prices, _) = self.server._end_profile()
+        return (*measured, ([price for price in prices if price[1] != "product"], "no such kernel"))
+
+
+def test_what_the_model_refuses_hides_nothing(server, inputs):
+    with server.profile(device=DEVICE) as whole:
+        program(*inputs)
+    with pytest.raises(rj.MissingRotationKeyError):
+        with server.profile(device=DEVICE) as p:
+            p._server = Refusing(server)
+            program(*inputs)
+            inputs[0].rotate(7)
+    assert (p.not_modelled, p.pricing_error) == (2, "no such kernel")
+    assert len(p.operations) == 7 and p.rows[0].seconds > 0
+    [product] = [r for r in whole.rows if r.operation == "product" and not r.steps]
+    assert p.modelled_s == pytest.approx(whole.modelled_s - product.modelled_s)
+    assert all(r.modelled_s is None for r in p.rows if r.operation == "product")
+    assert p.header()[-1] == "2 operation(s) not modelled: no such kernel" and p.header()[-1] in repr(p)
+    found = json.loads(p.to_json())
+    assert (found["not_modelled"], found["pricing_error"]) == (2, "no such kernel")
 
 
 def test_what_fails_is_seen_and_the_profile_ends(server, inputs):
@@ -209,8 +373,7 @@ def test_refusals(params, server, inputs):
 def test_memory_is_that_of_the_process(server, inputs):
     with server.profile() as p:
         inputs[0] * inputs[1]
-    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    most = 1024 * int(status["VmHWM"].split()[0])
+    most = status()["VmHWM"]
     assert 10**6 < p.memory_bytes <= most and 0 <= p.memory_raised <= most
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from os import PathLike
 from pathlib import Path
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _MOST_ROWS = 40
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ProfiledStep:
     """A step of an operation, such as `Relinearize`, or a phase of a bootstrap."""
 
@@ -32,12 +33,13 @@ class ProfiledStep:
     seconds: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ProfiledOperation:
     """An operation that a server ran."""
 
     #: File and line of the user's code. In a program of `compile`, the line where it was recorded.
     where: str
+    #: Its kind, such as `product`; of `ringjet.explicit` the function, such as `explicit.mul`.
     operation: str
     #: The number of the thread that ran it, by first use.
     thread: int
@@ -60,7 +62,8 @@ class ProfiledOperation:
     #: Bytes of the process in memory after the operation, as Linux reports them; None elsewhere. Memory of a GPU is
     #: not in it.
     memory_bytes: int | None
-    #: By how many bytes the operation raised the largest amount of memory that the process ever had.
+    #: By how many bytes the largest amount of memory that the process ever had rose during the operation. Operations
+    #: that run side by side have the same rise.
     memory_raised: int | None
     #: Its steps, in the order in which they began.
     steps: tuple[ProfiledStep, ...]
@@ -76,7 +79,7 @@ class ProfileRow:
     steps: tuple[str, ...]
     calls: int
     seconds: float
-    #: What the cost model says for the device; None without one.
+    #: What the cost model says for the device. None without one, for loading, and where an operation was not modelled.
     modelled_s: float | None
     #: The lowest and the highest level of the results, with HEAAN bits of the modulus; None for steps.
     levels: tuple[int, int] | None
@@ -85,10 +88,15 @@ class ProfileRow:
 @dataclass
 class _Taken:
     seconds: float
-    pricing_s: float
+    memory_raised: int | None
     threads: int
     operations: tuple[ProfiledOperation, ...]
     rows: tuple[ProfileRow, ...]
+    #: Start and seconds of each time in which the cost model priced operations. They do not overlap.
+    pricing: list[tuple[float, float]]
+    #: How many operations have no modelled time; loading does not count.
+    not_modelled: int
+    pricing_error: str | None
 
 
 @dataclass
@@ -114,7 +122,8 @@ _Sums = dict[tuple[str, ...], _Sum]
 class Profile:
     """What a server computed in a `with` block, operation by operation: the result of `Server.profile`.
 
-    It has names of operations and files, times, sizes and levels. It has no values and no keys."""
+    It has names of operations and files, times, sizes and levels. It has no values and no keys. Only with a
+    device it has modelled times."""
 
     def __init__(self, server: Server, device: str | PathLike[str] | None, depth: int) -> None:
         self._server, self._depth, self._given, self._begun = server, depth, device, False
@@ -134,10 +143,11 @@ class Profile:
         return self
 
     def __exit__(self, *failure: object) -> None:
-        whole, pricing, threads, operations, prices = self._server._end_profile()
-        found = tuple(_operation(self._server, *row) for row in operations)
-        modelled = {(where, name): {tuple(path): s for path, s in tree} for where, name, tree in prices}
-        self._taken = _Taken(whole, pricing, threads, found, tuple(_rows(found, modelled)))
+        whole, raised, threads, places, operations, pricing, (prices, error) = self._server._end_profile()
+        found = tuple(_operation(self._server, places[where], *row) for where, *row in operations)
+        modelled = {(where, name): {tuple(path): s for path, s in tree} for where, name, _, tree in prices}
+        missing = sum(o.operation != "load" for o in found) - sum(calls for _, _, calls, _ in prices)
+        self._taken = _Taken(whole, raised, threads, found, tuple(_rows(found, modelled)), pricing, missing, error)
 
     @property
     def _all(self) -> _Taken:
@@ -162,24 +172,33 @@ class Profile:
 
     @property
     def pricing_s(self) -> float:
-        """Seconds of the block in which the cost model priced operations. They are in no operation."""
-        return self._all.pricing_s
+        """Seconds of the block in which the cost model priced operations. They are in no operation. Meanwhile
+        operations of other threads may run."""
+        return math.fsum(seconds for _, seconds in self._all.pricing)
 
     @property
     def outside_s(self) -> float:
         """Seconds of the block in which no operation ran and nothing was priced: Python, numpy, clients, waiting."""
-        inside, end = 0.0, 0.0
-        for start, stop in sorted((o.start, o.start + o.seconds) for o in self.operations):
-            inside += max(0.0, stop - max(start, end))
-            end = max(end, stop)
-        return max(0.0, self.seconds - inside - self.pricing_s)
+        inside = _covered([*((o.start, o.seconds) for o in self.operations), *self._all.pricing])
+        return max(0.0, self.seconds - inside)
 
     @property
     def modelled_s(self) -> float | None:
-        """What the cost model says for all operations on the device. Loading is not among them. None without a
-        device."""
+        """What the cost model says for all operations on the device, but for those that `not_modelled` counts.
+        Loading is not among them. None without a device."""
         modelled = [row.modelled_s for row in self.rows if not row.steps and row.modelled_s is not None]
         return None if self.device is None else math.fsum(modelled)
+
+    @property
+    def not_modelled(self) -> int | None:
+        """How many operations are missing in `modelled_s`: those that failed, and all of one line and kind if the
+        cost model refused one of them. Loading does not count. None without a device."""
+        return None if self.device is None else self._all.not_modelled
+
+    @property
+    def pricing_error(self) -> str | None:
+        """Why the cost model refused an operation, of the first one; None if it refused none."""
+        return self._all.pricing_error
 
     @property
     def memory_bytes(self) -> int | None:
@@ -188,9 +207,9 @@ class Profile:
 
     @property
     def memory_raised(self) -> int | None:
-        """By how many bytes the operations raised the largest amount of memory that the process ever had."""
-        known = [o.memory_raised for o in self.operations if o.memory_raised is not None]
-        return sum(known) if known else None
+        """By how many bytes the largest amount of memory that the process ever had rose from the beginning of the
+        first operation to the end of the last one; None where Linux does not say it."""
+        return self._all.memory_raised
 
     def header(self) -> list[str]:
         """The facts of the whole block, one a line."""
@@ -205,6 +224,9 @@ class Profile:
         if self.device is not None:
             modelled = f"{duration(self.modelled_s or 0)} modelled for {self.device}"
             lines.append(f"{modelled}; the model took {duration(self.pricing_s)} of the block")
+            if self.not_modelled:
+                why = f": {self.pricing_error}" if self.pricing_error else ""
+                lines.append(f"{self.not_modelled} operation(s) not modelled{why}")
         return lines
 
     def cells(self, share: float = 0.01, most: int | None = None) -> list[tuple[int, list[str]]]:
@@ -252,6 +274,8 @@ class Profile:
             "outside_s": self.outside_s,
             "pricing_s": self.pricing_s,
             "modelled_s": self.modelled_s,
+            "not_modelled": self.not_modelled,
+            "pricing_error": self.pricing_error,
             "memory_bytes": self.memory_bytes,
             "memory_raised": self.memory_raised,
             "rows": [asdict(row) for row in self.rows],
@@ -288,6 +312,15 @@ class Profile:
         return f"{head}\n\n{self._table(0.01, _MOST_ROWS)}" if self.rows else head
 
 
+def _covered(spans: Iterable[tuple[float, float]]) -> float:
+    """The seconds that lie in at least one span. A span is its start and its seconds."""
+    inside, end = 0.0, 0.0
+    for start, stop in sorted((start, start + seconds) for start, seconds in spans):
+        inside += max(0.0, stop - max(start, end))
+        end = max(end, stop)
+    return inside
+
+
 def _operation(
     server: Server,
     where: str,
@@ -303,9 +336,10 @@ def _operation(
     left, scale, slots, bits, budget = first or (None, None, None, None, None)
     exact = server.params.t is not None
     now, raised = memory or (None, None)
+    # the names of operations and steps are few: all of one name share it
     return ProfiledOperation(
         where,
-        name,
+        sys.intern(name),
         thread,
         start,
         seconds,
@@ -318,7 +352,7 @@ def _operation(
         bytes=size_of_all,
         memory_bytes=now,
         memory_raised=raised,
-        steps=tuple(ProfiledStep(*step) for step in steps),
+        steps=tuple(ProfiledStep(sys.intern(step), depth, at, took) for step, depth, at, took in steps),
     )
 
 
