@@ -13,7 +13,7 @@ with a probability of at most 2^-128 an operation. ringjet's presets are `n15-in
 for all others; it computes a batch at once, and an integer is wrong with a probability below 2^-64 for all results of
 a program together ([guide](guide/integers.md)).
 
-"one alone": the time until one result is there, which in ringjet is about that of a full batch. **Where a single
+"one alone": the time until one result is there, which in ringjet is a third or more of that of a full batch. **Where a single
 value is wanted, take TFHE-rs.** "of a batch": the time of a full batch divided by the number of its integers;
 TFHE-rs's batch has two for each thread, and on one thread its time is that of one alone. A ratio is TFHE-rs's time
 divided by ringjet's; above 1 ringjet is faster. `table4` and `table8` are functions of integers of 4 and 8 bits, the

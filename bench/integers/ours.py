@@ -2,7 +2,7 @@
 
     .venv/bin/python bench/integers/ours.py --json --threads 1 table4 add64
 
-`NAME` is the time for one integer alone, with the fewest slots. It is about that of a full batch, so it is measured for
+`NAME` is the time for one integer alone, with the fewest slots. It is a third or more of that of a full batch, so it is measured for
 those of --alone. `NAME_each` is the time of a full batch divided by its integers. Results are decrypted and compared
 with Python's before they count.
 """

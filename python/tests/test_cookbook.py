@@ -95,14 +95,73 @@ def test_the_index_names_every_page(folder):
     ]
 
 
-def test_figures_of_the_first_page_are_those_of_their_sources():
-    rows = re.findall(r"^\|(.*)\| \[.*\]\((benchmarks\.md|models\.md)#.*\) \|$", markdown("index"), re.M)
+#: The rows of the first page's table whose sources have a row for each operation: its name there.
+OPERATIONS = {
+    "product of two ciphertexts": "mul_relin_rescale",
+    "a table of 4 bits": "table4",
+    "the same for one integer": "table4",
+}
+FIGURE = r"[\d.]+ (?:us|ms|s|min)\b"
+
+
+def section(page: str, anchor: str) -> str:
+    """The part of a page from the first heading with this anchor to the next one that is as high."""
+    headings = list(re.finditer(r"^(#+) (.*)$", page, re.M))
+    anchors = [re.sub(r"[^\w -]", "", heading[2].lower()).replace(" ", "-") for heading in headings]
+    start = headings[anchors.index(anchor)]
+    ends = (h.start() for h in headings if h.start() > start.start() and len(h[1]) <= len(start[1]))
+    return page[start.start() : next(ends, len(page))]
+
+
+def figures_of(name: str, text: str, operation: str | None) -> set[str]:
+    """The times of a library in tables: in the rows that it names or, of an operation, in its columns."""
+    found, head = [], None
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+        if head is None or not cells:
+            head = cells or None
+        elif operation is None and name in cells[0].lower():
+            found += cells[1:]
+        elif operation is not None and operation in cells[0]:
+            found += [cell for column, cell in zip(head, cells, strict=True) if name in column.lower()]
+    return {time[0] for time in (re.match(FIGURE, cell) for cell in found) if time}
+
+
+def figures_of_the_first_page(index: str) -> list[tuple[str, bool]]:
+    """Each time in the table of the first page, and whether its source has it for the same library."""
+    checked = []
+    rows = re.findall(r"^\| (.*?) \| (.*?) \| (.*?) ?\| \[.*\]\((benchmarks\.md|models\.md)#(.*)\) \|$", index, re.M)
+    for what, own, others, source, anchor in rows:
+        text = section((DOCS / source).read_text(), anchor)
+        operation = next((o for start, o in OPERATIONS.items() if what.startswith(start)), None)
+        times = f"ringjet {own}, {others}"
+        named = re.findall(rf"(ringjet|Lattigo|OpenFHE|TFHE)\S* ({FIGURE})", times)
+        assert len(named) == len(re.findall(FIGURE, times)), f"a time without a name: {times}"
+        checked += [(time, time in figures_of(name.lower(), text, operation)) for name, time in named]
     assert len(rows) > 5
-    for row, source in rows:
-        figures = re.findall(r"[\d.]+ (?:us|ms|s|min)\b", row)
-        text = (DOCS / source).read_text()
-        missing = [figure for figure in figures if not re.search(rf"(?<![\d.]){re.escape(figure)}\b", text)]
-        assert figures and missing == [], f"{source} has not: {missing}"
+    return checked
+
+
+def test_figures_of_the_first_page_are_those_of_their_sources():
+    index = markdown("index")
+    checked = figures_of_the_first_page(index)
+    assert [time for time, right in checked if not right] == []
+    for changed in {time for time, _ in checked}:
+        other = re.sub(r"\d(?= )", lambda last: str((int(last[0]) + 1) % 10), changed)
+        assert (other, False) in figures_of_the_first_page(index.replace(changed, other))
+    swapped = index.replace("Lattigo 79.0", "Lattigo 86.2")  # OpenFHE's
+    assert swapped != index and not all(right for _, right in figures_of_the_first_page(swapped))
+
+
+@pytest.mark.parametrize("name", ["index", "guide/integers", "tutorials/ten-minutes"])
+def test_times_of_one_integer_and_of_a_batch_are_those_of_the_benchmarks(name):
+    text = section((DOCS / "benchmarks.md").read_text(), "integers-with-any-function")
+    batch, alone = (
+        float(time) for time in re.findall(r"^\| `table4` \| 1 \| .*? \| ([\d.]+) (?:us|ms) \|", text, re.M)
+    )
+    page = " ".join(markdown(name).split())
+    assert f"a table of 4 bits takes {alone / 1e3:.2f} s for one integer alone" in page.replace("A table", "a table")
+    assert f"{batch * 32_768 / 1e6:.1f} s for 32,768" in page
 
 
 def test_the_overview_begins_with_the_program_of_the_first_page():
