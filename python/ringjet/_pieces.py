@@ -67,7 +67,7 @@ def opened(source: Source, max_bytes: int, what: str) -> memoryview:
     if isinstance(source, (str, os.PathLike)):
         with open(source, "rb") as file:
             expect_size(os.fstat(file.fileno()).st_size, max_bytes, what)
-            source = file.read()
+            source = file.read(max_bytes + 1)
     if not isinstance(source, (bytes, bytearray, memoryview)):
         raise TypeError(f"{what}: bytes or the path of a file is needed, not {type(source).__name__}")
     view = memoryview(source).cast("B")

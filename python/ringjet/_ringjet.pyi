@@ -16,6 +16,7 @@ __all__ = [
     "Approximation",
     "Ciphertext",
     "Client",
+    "Counts",
     "Encryptor",
     "EvaluationKeys",
     "Explicit",
@@ -745,6 +746,7 @@ class Server:
     def pim_traffic(self) -> PimTraffic:
         """What the processors in memory have done since they were opened, where they are the backend. All servers of a process
         with this backend share them."""
+    def _counts(self) -> Counts: ...
     @staticmethod
     def _recording(params: Parameters | str, bootstrapping: bool, simulates: bool, modular: bool) -> Server: ...
     def _input(
@@ -880,6 +882,12 @@ class PartySession:
         max_bytes: int,
     ) -> npt.NDArray[Any]: ...
     def refresh(self, ciphertext: Ciphertext | bytes, shares: Sequence[bytes], max_bytes: int) -> Ciphertext: ...
+
+@final
+class Counts:
+    """What a model server had counted at one time; later operations do not change it."""
+
+    def estimate(self, device: _Path) -> Estimate: ...
 
 @final
 class RecordedProgram:

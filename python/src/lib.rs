@@ -80,7 +80,7 @@ mod _ringjet {
     #[pymodule_export]
     use crate::program::RecordedProgram;
     #[pymodule_export]
-    use crate::server::Server;
+    use crate::server::{Counts, Server};
     #[pymodule_export]
     use crate::spec::{bgv_params, bootstrap_chain, heaan_params, params, preset, preset_names};
     #[pymodule_export]

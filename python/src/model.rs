@@ -59,7 +59,16 @@ impl Model {
     }
 
     pub fn bootstraps(&self) -> u64 {
-        self.backend.trace().entered(BOOTSTRAP) / u64::from(self.passes)
+        self.bootstraps_of(&self.backend.trace())
+    }
+
+    fn bootstraps_of(&self, trace: &Trace) -> u64 {
+        trace.entered(BOOTSTRAP) / u64::from(self.passes)
+    }
+
+    /// What was counted so far.
+    pub fn trace(&self) -> Trace {
+        self.backend.trace()
     }
 
     /// The keys of the program so far.
@@ -93,15 +102,15 @@ impl Model {
         predict(gpu, launches, &self.recorder, trace).map_err(wrong)
     }
 
-    /// The estimate of the counted program on `device`, in the JSON that `ringjet.program._estimate` reads.
-    pub fn estimate(&self, eval: &Evaluator, device: &Device) -> PyResult<String> {
-        let trace = self.backend.trace();
+    /// The estimate of a program whose operations `trace` has, on `device`, in the JSON that
+    /// `ringjet.program._estimate` reads.
+    pub fn estimate(&self, eval: &Evaluator, trace: &Trace, device: &Device) -> PyResult<String> {
         let (program, set_up) = trace.apart(SET_UP);
         let Estimate { time, cost, energy_joules, tree, .. } = program.estimate(device);
         let set_up_s = set_up.estimate(device).time.total_s;
         self.report(
             eval,
-            &trace,
+            trace,
             (device.name(), device.capacity_bytes()),
             json!({
                 "set_up_s": set_up_s, "time": time, "energy_joules": energy_joules, "cost": cost, "tree": tree,
@@ -140,7 +149,7 @@ impl Model {
             "memory_bytes": bytes,
             "fits": peak_bytes <= bytes,
             "peak_bytes": peak_bytes,
-            "bootstraps": self.bootstraps(),
+            "bootstraps": self.bootstraps_of(trace),
             "keys": keys,
         });
         if let (Some(report), Value::Object(of)) = (report.as_object_mut(), of) {
@@ -148,6 +157,11 @@ impl Model {
         }
         Ok(report.to_string())
     }
+}
+
+/// The estimate of a report.
+pub fn read(py: Python<'_>, report: String) -> PyResult<Py<PyAny>> {
+    Ok(py.import("ringjet.program._estimate")?.getattr("from_json")?.call1((report,))?.unbind())
 }
 
 /// The request for the keys that were used, with their sizes, and their bytes in memory.

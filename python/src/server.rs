@@ -12,6 +12,7 @@ use ringjet::KeyMemory;
 use ringjet::dynamic::{self, Context, Evaluator};
 use ringjet::program::Op;
 use ringjet_backend::Width;
+use ringjet_model::Trace;
 
 use crate::apply::{first, observed};
 use crate::backend::{MODEL, OpenBackend};
@@ -82,6 +83,23 @@ fn width(backend: &str, keys: &Bound<'_, PyAny>, accept: &Accept) -> PyResult<Wi
 /// device.
 #[pyclass(frozen, module = "ringjet")]
 pub struct Server(pub Arc<Inner>);
+
+/// What a model server had counted at one time.
+#[pyclass(frozen, module = "ringjet")]
+pub struct Counts {
+    server: Arc<Inner>,
+    trace: Trace,
+}
+
+#[pymethods]
+impl Counts {
+    /// The estimate on a device whose profile has rates: not one of the GPUs whose launches are predicted.
+    fn estimate(&self, py: Python<'_>, device: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let (model, device) = (self.server.counted("estimate")?, model::device(device)?);
+        let found = py.detach(|| model.estimate(&self.server.eval, &self.trace, &device))?;
+        model::read(py, found)
+    }
+}
 
 properties! { Server, this, py:
     /// How many bootstraps the model server counted.
@@ -258,10 +276,16 @@ impl Server {
             Some(gpu) => py.detach(|| model.estimate_launches(&self.0.eval, &gpu))?,
             None => {
                 let device = model::device(device)?;
-                py.detach(|| model.estimate(&self.0.eval, &device))?
+                py.detach(|| model.estimate(&self.0.eval, &model.trace(), &device))?
             }
         };
-        Ok(py.import("ringjet.program._estimate")?.getattr("from_json")?.call1((found,))?.unbind())
+        model::read(py, found)
+    }
+
+    /// What a model server has counted so far, which later operations do not change.
+    fn _counts(&self) -> PyResult<Counts> {
+        let trace = self.0.counted("_counts")?.trace();
+        Ok(Counts { server: self.0.clone(), trace })
     }
 
     /// Sets the counts of a model server to zero. Ciphertexts and matrices that exist still count

@@ -222,13 +222,22 @@ def test_an_estimate_comes_along():
     assert rj.plan(lambda x: x * x, "n13-depth2", device=None).estimate is None
 
 
+def test_an_estimate_is_of_the_program_alone():
+    asked = rj.plan(lambda x: x * x, "n13-depth2")
+    other = rj.plan(lambda x: x * x, "n13-depth2")
+    _ = other.outputs[0].ciphertext * 2 + other.outputs[0].ciphertext
+    assert other.estimate.operations == asked.estimate.operations > 0
+    with pytest.raises(rj.DeviceError, match="abacus"):
+        rj.plan(lambda x: x * x, "n13-depth2", device="abacus")
+
+
 def test_without_a_device_an_estimate_is_for_this_machine(tmp_path, monkeypatch, capfd):
     monkeypatch.setenv("RINGJET_CACHE_DIR", str(tmp_path / "cache"))
     plan = rj.plan(lambda x: x * x, "n13-depth2")
     program = rj.compile(lambda x: x * x, "n13-depth2")
     assert plan.device == "here" == rj.devices()[0] and not list(tmp_path.iterdir()), "measured when it is asked for"
     assert plan.estimate.device == "here" and 1e-5 < plan.estimate.seconds < 0.5
-    (profile,) = (tmp_path / "cache").iterdir()
+    (profile,) = (tmp_path / "cache").glob("*.toml")
     assert "measuring this machine, once" in (said := capfd.readouterr().err) and str(profile) in said
     # the profile is read from then on: one with half the launches' time gives another estimate
     text = profile.read_text()
@@ -237,7 +246,7 @@ def test_without_a_device_an_estimate_is_for_this_machine(tmp_path, monkeypatch,
     assert 0.5 < program.estimate().seconds == rj.plan(lambda x: x * x, "n13-depth2").estimate.seconds
     assert plan.estimate.seconds < 0.5 and capfd.readouterr().err == ""
     profile.write_text("name = 3")
-    with pytest.raises(rj.DeviceError, match="calibrate --here` makes it anew"):
+    with pytest.raises(rj.DeviceError, match="calibrate --here --threads \\d+` makes it anew"):
         program.estimate()
 
 

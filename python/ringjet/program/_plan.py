@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
 
@@ -61,16 +61,14 @@ class Plan(Followed):
     counts: tuple[int, ...] = ()
     #: The device of `estimate`.
     device: str | PathLike[str] | None = None
-    #: The server that recorded the program.
-    _server: Server | None = field(default=None, repr=False, compare=False)
+    #: Makes the estimate.
+    _estimated: Callable[[], Estimate | None] = field(default=lambda: None, repr=False, compare=False)
 
     @functools.cached_property
     def estimate(self) -> Estimate | None:
         """The time and memory of the program on `device`; None without a device. For this machine, the first
         estimate measures it, for some seconds; the user's cache keeps the figures."""
-        if self.device is None or self._server is None:
-            return None
-        return self._server.estimate(self.device)
+        return self._estimated()
 
     @staticmethod
     def of(
@@ -86,7 +84,17 @@ class Plan(Followed):
         slots = [step.slots for step in known["steps"] if step.operation == "input"]
         held = tuple(slots[i] if count is None else int(count) for i, count in enumerate(counts))
         replacements = replaced(result, Output.of)
-        return Plan(**known, result=replacements, choice=choice, counts=held, device=device, _server=server)
+        plan = Plan(**known, result=replacements, choice=choice, counts=held)
+        return plan._on(device, server)
+
+    def _on(self, device: str | PathLike[str] | None, server: Server) -> Plan:
+        """The plan with an estimate for a device, of what the server has counted until now. Only this machine, which
+        may have to be measured first, is asked when the estimate is read."""
+        if device == HERE:
+            counts = server._counts()
+            return replace(self, device=device, _estimated=lambda: counts.estimate(HERE))
+        estimate = None if device is None else server.estimate(device)
+        return replace(self, device=device, _estimated=lambda: estimate)
 
     @property
     def levels(self) -> list[int]:

@@ -73,8 +73,8 @@ pub fn run(args: &Args) -> Result<()> {
     write(args, &rows, &device)
 }
 
-/// Bytes of a working set in main memory: `times` as large as the caches, 1 GiB for small ones, as far as
-/// memory is free.
+/// Bytes of a working set in main memory: `times` as large as the caches or as 256 MiB, as far as memory is
+/// free.
 pub fn most_bytes(threads: usize, times: u64) -> u64 {
     let largest = bandwidth::caches(threads).last().map_or(0, |c| c.bytes);
     let (_, available) = system::memory().unwrap_or((8 << 30, 4 << 30));

@@ -5,8 +5,8 @@ use std::path::Path;
 use ringjet_model::Device;
 
 use super::here;
-use crate::Result;
 use crate::text::{Form, bytes, print_table, rate, read};
+use crate::{Result, system};
 
 /// The profiles of machines that this command knows, or one of them.
 #[derive(clap::Args)]
@@ -20,11 +20,11 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     if !args.form.is_table() {
         let names: Vec<&str> = args.name.as_deref().map_or_else(|| Device::names().collect(), |name| vec![name]);
-        let devices = names.into_iter().map(Device::builtin).collect::<std::result::Result<Vec<_>, _>>()?;
+        let devices = names.into_iter().map(known).collect::<Result<Vec<_>>>()?;
         return args.form.print(devices.iter().map(Device::spec));
     }
     if let Some(name) = &args.name {
-        print!("{}", Device::builtin(name)?.to_toml()?);
+        print!("{}", known(name)?.to_toml()?);
         return Ok(());
     }
     let devices = Device::names().map(Device::builtin).collect::<std::result::Result<Vec<_>, _>>()?;
@@ -44,6 +44,11 @@ pub fn run(args: &Args) -> Result<()> {
         "\nrates are of modular arithmetic on primes below 2^50; `ringjet model devices NAME` says where they come from"
     );
     Ok(())
+}
+
+/// A device by its name.
+fn known(name: &str) -> Result<Device> {
+    if name == here::NAME { here::device(system::cores()) } else { Ok(Device::builtin(name)?) }
 }
 
 /// The device called `name`, or the one whose profile is in the file `name`. `here` is this machine with

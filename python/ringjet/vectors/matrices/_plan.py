@@ -190,7 +190,7 @@ def _cheapest(
     """The inputs of the candidates with which the program takes the least time on a device, by default the
     `REFERENCE`, and its plan. Candidates that are refused drop out."""
     measured = REFERENCE if device in (None, HERE) and len(candidates) > 1 else device
-    best: tuple[float, list[_Input], Plan] | None = None
+    best: tuple[float, list[_Input], Plan, Callable[..., Any]] | None = None
     reasons: dict[str, str] = {}
     refused: RingjetError | None = None
     for inputs in candidates:
@@ -211,11 +211,15 @@ def _cheapest(
         sent = sum(math.prod(x.layout.grid(x.shape)) for x in inputs)
         reasons[choice] = f"{duration(made.estimate.seconds)} on {measured}, {sent} ciphertext(s) as inputs"
         if best is None or made.estimate.seconds < best[0]:
-            best = made.estimate.seconds, inputs, made
+            best = made.estimate.seconds, inputs, made, run
     if best is None:
         assert refused is not None, "there are candidates, and all are refused"
         raise refused
-    return best[1], replace(best[2], choice=reasons, device=device)
+    _, inputs, made, run = best
+    if measured != device:
+        known = made.layouts
+        made = replace(plan(run, params, bootstrapping=bootstrapping, device=device), layouts=known)
+    return inputs, replace(made, choice=reasons)
 
 
 def _joined(result: Any, values: Any) -> Any:

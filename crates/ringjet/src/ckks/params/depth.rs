@@ -40,6 +40,14 @@ impl ParamSpec {
         }
         let level = SecurityLevel::of(security)?;
         let first = (scale_bits + ROOM_BITS).min(PRIME_BITS);
+        let deepest = most_depth(scale_bits, level);
+        if depth > deepest {
+            let why = format!(
+                "0 to {deepest} at a scale of {scale_bits} bits and a security of {security}; parameters that bootstrap have any \
+                 depth"
+            );
+            return Err(Error::argument("depth", depth, &*why));
+        }
         let in_ring = |log_n: u32| {
             let most = USED * f64::from(max_log_qp(log_n, level).unwrap_or(0));
             let digits = Digits::all(depth, first, scale_bits, most);
@@ -47,14 +55,8 @@ impl ParamSpec {
             cheapest.map(|digits| digits.spec(log_n, security))
         };
         let found = LOG_NS.filter(|&log_n| log_n >= least_log_n).find_map(in_ring);
-        found.ok_or_else(|| {
-            let most = most_depth(scale_bits, level);
-            let why = format!(
-                "0 to {most} at a scale of {scale_bits} bits and a security of {security}; parameters that bootstrap have any \
-                 depth"
-            );
-            Error::argument("depth", depth, &*why)
-        })
+        // the largest ring has room for every depth up to the deepest
+        found.ok_or_else(|| Error::Parameters(format!("no ring has room for a depth of {depth}")))
     }
 }
 
@@ -143,6 +145,9 @@ mod tests {
             }
             let refused = Parameters::for_depth(most + 1, scale, 4, security);
             let told = format!("0 to {most} at");
+            for far in [1 << 32, 107_374_183, usize::MAX] {
+                assert!(matches!(ParamSpec::for_depth(far, scale, 4, security), Err(Error::Argument { .. })));
+            }
             assert!(
                 matches!(&refused, Err(Error::Argument { expected, .. }) if expected.contains(&told)),
                 "{refused:?}"
