@@ -11,7 +11,7 @@ const LOG_NS: std::ops::RangeInclusive<u32> = 12..=17;
 const PRIME_BITS: u32 = 50;
 /// Bits of the lowest prime beyond the scale: the room of values at level 0, less a bit for the sign.
 const ROOM_BITS: u32 = 10;
-/// Scales that [`ParamSpec::for_depth`] takes. Primes below 2^20 are too few in large rings; at 45 bits,
+/// Scales that [`ParamSpec::for_depth`] takes. Below 30 bits, large rings have primes for few levels only; at 45 bits,
 /// values up to 2^4 have room at level 0.
 const SCALES: std::ops::RangeInclusive<u32> = 20..=45;
 /// The part of the largest secure modulus that is used: 2 % are left, as in the presets.
@@ -133,14 +133,15 @@ mod tests {
     /// Every depth up to the largest has secure parameters of that depth; one more is refused.
     #[test]
     fn every_depth_up_to_the_largest_has_parameters() {
-        for (scale, security) in [(20, 128), (30, 128), (40, 128), (45, 256)] {
+        for (scale, security) in [(30, 128), (35, 192), (40, 128), (45, 256)] {
             let most = most_depth(scale, SecurityLevel::of(security).unwrap());
             assert!(most >= 35, "{scale} bits, {security}: {most}");
             for depth in [0, 1, 2, 5, 9, 14, 23, most - 1, most] {
                 let params = Parameters::for_depth(depth, scale, 4, security).unwrap();
                 let reached = params.security().level.map_or(0, SecurityLevel::bits);
                 assert!(params.depth() == depth && reached >= security, "{scale} bits, depth {depth}: {params:?}");
-                assert!(params.security().margin_percent >= 1.9, "{params:?}");
+                let most = f64::from(max_log_qp(params.log_n(), SecurityLevel::of(security).unwrap()).unwrap());
+                assert!(params.log_qp() <= 0.981 * most, "{params:?}");
                 assert!(params.q().values().chain(params.p().values()).all(|prime| prime < 1 << 50));
             }
             let refused = Parameters::for_depth(most + 1, scale, 4, security);
@@ -158,11 +159,21 @@ mod tests {
     /// The smallest ring that a depth fits into, unless more slots are wanted.
     #[test]
     fn the_ring_is_the_smallest() {
-        for (depth, scale, log_n) in [(1, 29, 12), (2, 34, 13), (6, 38, 14), (14, 40, 15), (30, 40, 16)] {
+        for (depth, scale, log_n) in [(1, 25, 12), (2, 34, 13), (6, 38, 14), (14, 40, 15), (30, 40, 16)] {
             let made = ParamSpec::for_depth(depth, scale, 4, 128).unwrap();
             assert!(made.log_n <= log_n, "depth {depth}: 2^{}", made.log_n);
             assert_eq!(ParamSpec::for_depth(depth, scale, 17, 128).unwrap().log_n, 17);
         }
+    }
+
+    /// Few primes are near 2^20 in large rings. That is no silent loss of levels.
+    #[test]
+    fn too_few_primes_are_an_error_that_says_how_many_levels_there_are() {
+        let refused = Parameters::for_depth(9, 20, 4, 128);
+        assert!(
+            matches!(&refused, Err(Error::Parameters(why)) if why.contains("too few primes of this size")),
+            "{refused:?}"
+        );
     }
 
     #[test]
