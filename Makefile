@@ -75,7 +75,7 @@ browser: ## Build the npm package js/ringjet-client, the client for browsers
 docs: ## Build the documentation site in target/site; any warning and any dead link is an error
 	docs/build.sh
 
-dist: $(VENV)/.dist ## Wheels for x86-64 and aarch64, with glibc and with musl, the npm package, sources and checksums in target/dist (four optimised builds: an hour on two cores)
+dist: $(VENV)/.dist ## Wheels for x86-64 and aarch64, with glibc and with musl, the npm package, sources and checksums in target/dist (four optimised builds)
 	cargo xtask dist
 
 dist-test: dist ## Test what `make dist` built: on Python 3.10 to 3.13, from the sources, on an emulated aarch64

@@ -265,7 +265,8 @@ def params(
 
     depth: that many products in a row, in the smallest ring that is secure for them and has `slots` slots, at a scale of
     `scale_bits`, 20 to 45, by default 40. Special primes and digits are those for which key switching is fastest.
-    Values at the last level may be up to `2**9` in size, with more than 40 scale_bits less: `2**(49 - scale_bits)`.
+    Values at the last level may be up to `2**9` in size, with more than 40 scale_bits less: `2**(49 - scale_bits)`. Large
+    rings have few primes near small scales, such as 20 bits: the error then says how many levels there are.
 
     Without a depth: log_n: binary logarithm of the ring degree, 10 to 17. q_bits: sizes of the ciphertext primes, the first stays to the
     end and each further one is a level. p_bits: sizes of the special primes; together they must be as large as `alpha`

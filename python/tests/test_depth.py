@@ -33,7 +33,7 @@ def test_values_have_the_room_that_is_said():
         params = rj.params(depth=1, scale_bits=scale_bits)
         client = rj.Client(params)
         values = np.linspace(-size, size, params.slots) * 0.98
-        assert np.abs(client.decrypt(client.encrypt(values, level=0, magnitude=size)) - values).max() < 0.1 * size
+        assert np.abs(client.decrypt(client.encrypt(values, level=0, magnitude=size)) - values).max() < 2.0**-8
 
 
 def test_slots_and_rings():

@@ -29,7 +29,8 @@ impl ParamSpec {
     ///
     /// # Errors
     /// [`Error::Argument`] for a scale outside 20 to 45 bits, a ring degree above 2^17, and a depth for which no
-    /// ring is large enough; [`Error::Parameters`] for an unknown security.
+    /// ring is large enough; [`Error::Parameters`] for an unknown security. [`Parameters::new`] refuses the spec where
+    /// the ring has too few primes near a small scale, and says how many levels there are.
     pub fn for_depth(depth: usize, scale_bits: u32, least_log_n: u32, security: u32) -> Result<Self> {
         if !SCALES.contains(&scale_bits) {
             let why = "20 to 45 bits where a depth is given; list the primes for others";
