@@ -17,7 +17,6 @@ use ringjet::wire::{Object, peek, secret_answers, set_secret_answers};
 use ringjet::{Error, KeyId, Result};
 use zeroize::Zeroizing;
 
-use crate::bytes;
 use crate::files::{self, Access, Part};
 
 /// Numbers of answers that are taken at once.
@@ -180,7 +179,7 @@ fn unkept(path: &Path, why: &dyn std::fmt::Display) -> Error {
 
 /// Sets the count in the bytes of a key, which may begin with its parameters.
 fn recount(data: &mut [u8], count: u64) -> bool {
-    let Some(start) = bytes::secret_start(data) else { return false };
+    let Some(start) = files::start_of_object(data) else { return false };
     set_secret_answers(&mut data[start..], count).is_ok()
 }
 
@@ -224,7 +223,7 @@ impl Locked {
 
     fn read(&self) -> io::Result<Zeroizing<Vec<u8>>> {
         (&self.file).seek(SeekFrom::Start(0))?;
-        files::read_all(&self.file, bytes::SECRET_LIMIT)
+        files::read_all(&self.file, files::SECRET_LIMIT)
     }
 
     fn is_empty(&self) -> bool {
@@ -234,14 +233,14 @@ impl Locked {
     /// The key that the header names, also where the rest is damaged.
     fn key(&self) -> io::Result<Option<KeyId>> {
         let data = self.read()?;
-        let header = bytes::secret_start(&data).and_then(|start| peek(&data[start..]).ok());
+        let header = files::start_of_object(&data).and_then(|start| peek(&data[start..]).ok());
         Ok(header.filter(|h| h.kind.object == Object::SecretKey).map(|h| h.key))
     }
 
     /// The count of answers of this key; None if the file holds something else.
     fn count(&self, key: KeyId) -> Option<u64> {
         let data = self.read().ok()?;
-        let (found, count) = secret_answers(&data[bytes::secret_start(&data)?..]).ok()?;
+        let (found, count) = secret_answers(&data[files::start_of_object(&data)?..]).ok()?;
         (found == key).then_some(count)
     }
 

@@ -24,7 +24,6 @@ pub type Input = PyBackedBytes;
 /// Default limit for ciphertexts and public keys: twice the largest preset's.
 pub const CIPHERTEXT_LIMIT: u64 = 256 << 20;
 pub const KEYS_LIMIT: u64 = 8 << 30;
-pub const SECRET_LIMIT: u64 = 1 << 20;
 
 /// Limits on the bytes of an object that come with its parameters.
 #[derive(Clone)]
@@ -168,14 +167,6 @@ pub fn secret_to(secret: &SecretKey) -> Result<Zeroizing<Vec<u8>>> {
     out.extend_from_slice(&front);
     out.extend_from_slice(&key);
     Ok(out)
-}
-
-/// Where the secret key itself begins in `data`, after its parameters; None for bytes that begin
-/// with nothing of ringjet's.
-pub fn secret_start(data: &[u8]) -> Option<usize> {
-    let header = peek(data).ok()?;
-    let start = if header.kind.object == Object::Parameters { usize::try_from(header.bytes).ok()? } else { 0 };
-    (start <= data.len()).then_some(start)
 }
 
 pub fn secret_from(data: &[u8], accept: &Accept) -> Result<SecretKey> {

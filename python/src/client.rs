@@ -382,7 +382,7 @@ impl Client {
     /// it is written there before an answer is given, so that it holds for everybody who uses the
     /// file. Warns of a file that others may read. Arguments as for `from_secret_bytes`.
     #[staticmethod]
-    #[pyo3(signature = (path, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=None))]
+    #[pyo3(signature = (path, slots=None, *, max_bytes=files::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=None))]
     fn load(
         py: Python<'_>,
         path: PathBuf,
@@ -401,7 +401,7 @@ impl Client {
     /// Reads a client from the bytes of `to_secret_bytes`. `slots`, `magnitude` as for `Client`,
     /// other arguments as for `EvaluationKeys.from_bytes`.
     #[staticmethod]
-    #[pyo3(signature = (data, slots=None, *, max_bytes=bytes::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=None))]
+    #[pyo3(signature = (data, slots=None, *, max_bytes=files::SECRET_LIMIT, allow_insecure=false, params=None, magnitude=None))]
     fn from_secret_bytes(
         data: Input,
         slots: Option<usize>,

@@ -2,18 +2,18 @@
 
 use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use ringjet::Error;
-pub use ringjet::files::{Access, Part};
-use ringjet::wire::{Object, peek};
+use ringjet::files::secret_in;
+pub use ringjet::files::{Access, Part, SECRET_LIMIT, read as read_all, start_of_object};
 use ringjet_backend::host;
 use zeroize::Zeroizing;
 
-use crate::bytes::{self, Input};
+use crate::bytes::Input;
 use crate::errors::{overwrite, raise};
 
 /// An error of the file system, with the file's name.
@@ -66,13 +66,9 @@ pub fn resolved(path: &Path) -> PathBuf {
 /// Refuses to replace the file `target`, which the caller calls `path`, if it holds a secret key, or
 /// if it cannot be read: then it could hold one.
 fn expect_no_secret(path: &Path, target: &Path) -> PyResult<()> {
-    match front_of(target) {
-        Ok(front) => match secret_in(&front) {
-            Some(key) => Err(overwrite(path, Some(&key), "choose another name, or remove the file first")),
-            None => Ok(()),
-        },
-        // somebody removed it meanwhile
-        Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
+    match secret_in(target) {
+        Ok(None) => Ok(()),
+        Ok(Some(key)) => Err(overwrite(path, Some(&key), "choose another name, or remove the file first")),
         Err(e) => {
             let text = format!("{e}: it may hold a secret key; choose another name, or remove the file first");
             Err(at(path, io::Error::new(e.kind(), text)))
@@ -80,21 +76,7 @@ fn expect_no_secret(path: &Path, target: &Path) -> PyResult<()> {
     }
 }
 
-/// The first bytes of a file: all of them, if it is a secret key.
-fn front_of(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
-    let mut front = Zeroizing::new(Vec::new());
-    File::open(path)?.take(bytes::SECRET_LIMIT).read_to_end(&mut front)?;
-    Ok(front)
-}
-
-/// The identity of the secret key in the bytes of a file; None for other files.
-fn secret_in(front: &[u8]) -> Option<String> {
-    let header = peek(&front[bytes::secret_start(front)?..]).ok()?;
-    (header.kind.object == Object::SecretKey).then(|| header.key.to_string())
-}
-
-/// The bytes of a file, in memory that is wiped when dropped. `what` is in the file. Of a longer one than `max_bytes`
-/// one byte more is read, so that the loader sees that it is too long.
+/// [`ringjet::files::read`] of the file `path`, which holds `what`.
 pub fn read(path: &Path, what: &'static str, max_bytes: u64) -> PyResult<Zeroizing<Vec<u8>>> {
     let file = File::open(path).map_err(|e| at(path, e))?;
     read_all(&file, max_bytes).map_err(|e| match e.kind() {
@@ -103,16 +85,6 @@ pub fn read(path: &Path, what: &'static str, max_bytes: u64) -> PyResult<Zeroizi
         }
         _ => raise(Error::Io { what, reason: format!("{}: {e}", path.display()) }),
     })
-}
-
-/// At most `max_bytes + 1` bytes of a file, in memory that is wiped when dropped.
-pub fn read_all(file: &File, max_bytes: u64) -> io::Result<Zeroizing<Vec<u8>>> {
-    let len = file.metadata()?.len().min(max_bytes);
-    // allocated at its final size and one byte more: a vector that grows leaves copies in memory
-    let room = host::capacity(usize::try_from(len).unwrap_or(usize::MAX).saturating_add(1));
-    let mut data = Zeroizing::new(room.map_err(|_| io::Error::from(ErrorKind::OutOfMemory))?);
-    file.take(max_bytes.saturating_add(1)).read_to_end(&mut data)?;
-    Ok(data)
 }
 
 /// Warns, where the system says so, if others than its owner may read or change a secret file.

@@ -138,7 +138,8 @@ fn reproducible(c: &mut Command) {
 }
 
 /// Checks a wheel's size and its tag: the name states it, and auditwheel derives it from the
-/// symbols that the library needs.
+/// symbols that the library needs. It cannot do so for musl on a machine with glibc. There maturin's own check
+/// stands, and `dist-test` compares the symbols with those of musl.
 fn check(platform: Platform) -> Outcome {
     let tag = platform.tag();
     let Some(path) = platform.built() else {
@@ -152,6 +153,9 @@ fn check(platform: Platform) -> Outcome {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !name.contains("-abi3-") || !name.contains(&tag) {
         return Outcome::Failed(format!("{name} is not for abi3 and {tag}"));
+    }
+    if platform.libc == "musl" {
+        return Outcome::Passed;
     }
     match command(PYTHON, &["-m", "auditwheel", "show", &path.display().to_string()]).output() {
         Ok(shown) if String::from_utf8_lossy(&shown.stdout).contains(&tag) => Outcome::Passed,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::{env, fs};
 
 use crate::dist::{PYTHON, musl_wheel, sources, wheel_of};
-use crate::gate::{Outcome, Step, cargo, command, exists, passes, root, whole_builds};
+use crate::gate::{Outcome, Step, all_pass, cargo, command, exists, passes, root, whole_builds};
 use crate::{targets, wheel};
 
 /// All steps of `cargo xtask dist-test`, in order.
@@ -17,6 +17,7 @@ pub fn all() -> Vec<Step> {
         step("python-3.12", || python("3.12")),
         step("python-3.13", || python("3.13")),
         step("extras", extras),
+        step("serve", serve),
         step("musl", musl),
         step("sdist-build", sdist_build),
         step("crates", crates),
@@ -52,6 +53,20 @@ fn extras() -> Outcome {
         PYTHON,
         &[&pip[..], &["--report", "target/extras.json", &format!("{wheel}[serve,ray,ml,onnx]")]].concat(),
     ))
+}
+
+/// Installs the wheel with its extra `serve` into an empty environment. There a service must start and
+/// answer.
+fn serve() -> Outcome {
+    let Some(wheel) = built() else { return nothing() };
+    let folder = "target/bare-serve";
+    let python = format!("{folder}/bin/python");
+    let with_extra = format!("{wheel}[serve]");
+    all_pass([
+        command(PYTHON, &["-m", "venv", "--clear", folder]),
+        command(&python, &["-m", "pip", "--disable-pip-version-check", "--quiet", "install", &with_extra]),
+        command(&python, &["-I", "xtask/src/serve.py"]),
+    ])
 }
 
 /// Checks the wheel for musl against Debian's musl, since no Python for musl is here: the library needs no

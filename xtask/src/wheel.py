@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import tempfile
 
 import ringjet
 
@@ -27,8 +28,15 @@ for module in pkgutil.walk_packages(ringjet.__path__, "ringjet."):
 
 # the installed command runs, and has Rust's and Python's commands
 script = pathlib.Path(sysconfig.get_path("scripts")) / "ringjet"
-for arguments in (["--version"], ["params", "n13-depth2"], ["serve", "--help"]):
-    subprocess.run([script, *arguments], check=True, stdout=subprocess.DEVNULL)
+with tempfile.TemporaryDirectory() as folder:
+    saved = f"{folder}/square.program"
+    ringjet.compile(lambda x: x * x, "n13-depth2").save(saved)
+    for arguments in ("--version", "doctor", "params n13-depth2", f"program plan {saved}", "serve --help"):
+        subprocess.run([script, *arguments.split()], check=True, stdout=subprocess.DEVNULL)
+    # a service needs packages of an extra, and says so
+    refused = subprocess.run([script, "serve", "--folder", f"{folder}/service"], stderr=subprocess.PIPE, text=True)
+    if refused.returncode != 1 or "ringjet[serve]" not in refused.stderr:
+        sys.exit(f"serve without its extra: {refused}")
 
 folders = {pathlib.Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")}
 imported = set()

@@ -3,6 +3,7 @@
 use std::ffi::c_char;
 
 use ringjet::dynamic::{Context, KeyRequest, Parameters, Plaintext, SecretKey, StartModulus, Values};
+use ringjet::files::SECRET_LIMIT;
 use ringjet::rng::Seed;
 use ringjet::wire::{Limits, Object};
 use ringjet::{Error, Stated};
@@ -175,8 +176,8 @@ pub unsafe extern "C" fn rj_client_load(
         // SAFETY: the header says what pointers must be
         let (out, path) = unsafe { (Out::of_handle(client, "client")?, self::path(path)?) };
         let allow_insecure = flag(flags, RJ_ALLOW_INSECURE)?;
-        let limits = Limits { max_bytes: Some(files::SECRET_LIMIT), allow_insecure };
-        let data = files::read(path, files::SECRET_LIMIT)?;
+        let limits = Limits { max_bytes: Some(SECRET_LIMIT), allow_insecure };
+        let data = files::read(path, SECRET_LIMIT)?;
         let (params, rest) = Parameters::split(&data, Object::SecretKey, limits, None)?;
         out.give(rj_client::new(SecretKey::from_secret_bytes(&params, rest, limits)?, slots)?);
         Ok(())

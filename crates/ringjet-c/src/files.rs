@@ -1,30 +1,25 @@
 //! Files, which are written whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use ringjet::Error;
-use ringjet::files::{Access, Part};
-use ringjet::wire::{Object, peek};
+use ringjet::files::{self, Access, Part};
 use ringjet_backend::host;
 use zeroize::Zeroizing;
 
 use crate::border::{Refusal, Result};
 
-/// The most bytes of a file with a secret key.
-pub(crate) const SECRET_LIMIT: u64 = 1 << 20;
-
-/// The bytes of a file, in memory that is wiped when dropped. Of a file with more than `max_bytes` one byte more is
-/// read, so that the loader sees that it is too long.
+/// [`files::read`] of the file `path`.
 pub(crate) fn read(path: &Path, max_bytes: u64) -> Result<Zeroizing<Vec<u8>>> {
     let file = File::open(path).map_err(|e| Refusal::file(path, e))?;
-    let len = file.metadata().map_err(|e| Refusal::file(path, e))?.len().min(max_bytes);
-    // allocated at its final size and one byte more: a vector that grows leaves copies in memory
-    let room = host::capacity(usize::try_from(len).unwrap_or(usize::MAX).saturating_add(1));
-    let mut data = Zeroizing::new(room.map_err(Error::from)?);
-    file.take(max_bytes.saturating_add(1)).read_to_end(&mut data).map_err(|e| Refusal::file(path, e))?;
-    Ok(data)
+    files::read(&file, max_bytes).map_err(|e| match e.kind() {
+        ErrorKind::OutOfMemory => {
+            Error::from(host::OutOfMemory { bytes: usize::try_from(max_bytes).unwrap_or(usize::MAX) }).into()
+        }
+        _ => Refusal::file(path, e),
+    })
 }
 
 /// Writes a file that anybody may read: `write` fills a new one, which then replaces an older one. A file with a
@@ -67,29 +62,10 @@ fn resolved(path: &Path) -> PathBuf {
 /// Refuses to replace the file `target`, which the caller calls `path`, if it holds a secret key, or if it cannot be
 /// read: then it could hold one.
 fn expect_no_secret(path: &Path, target: &Path) -> Result<()> {
-    let holds = match front_of(target) {
-        Ok(front) => match secret_in(&front) {
-            Some(key) => format!("holds the secret key {key}"),
-            None => return Ok(()),
-        },
-        // somebody removed it meanwhile
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+    let holds = match files::secret_in(target) {
+        Ok(None) => return Ok(()),
+        Ok(Some(key)) => format!("holds the secret key {key}"),
         Err(e) => format!("cannot be read ({e}) and may hold a secret key"),
     };
     Err(Refusal::Overwrite { path: path.to_owned(), holds })
-}
-
-/// The first bytes of a file: all of them, if it is a secret key.
-fn front_of(path: &Path) -> io::Result<Zeroizing<Vec<u8>>> {
-    let mut front = Zeroizing::new(Vec::new());
-    File::open(path)?.take(SECRET_LIMIT).read_to_end(&mut front)?;
-    Ok(front)
-}
-
-/// The identity of the secret key in the bytes of a file; None for other files.
-fn secret_in(front: &[u8]) -> Option<String> {
-    let header = peek(front).ok()?;
-    let start = if header.kind.object == Object::Parameters { usize::try_from(header.bytes).ok()? } else { 0 };
-    let header = peek(front.get(start..)?).ok()?;
-    (header.kind.object == Object::SecretKey).then(|| header.key.to_string())
 }

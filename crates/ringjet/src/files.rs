@@ -1,9 +1,49 @@
-//! Files that are replaced whole or not at all.
+//! Files that are replaced whole or not at all, and those that hold secret keys.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::process;
+
+use ringjet_backend::host;
+use zeroize::Zeroizing;
+
+use crate::wire::{Object, peek};
+
+/// The most bytes of a file with a secret key.
+pub const SECRET_LIMIT: u64 = 1 << 20;
+
+/// The bytes of a file, in memory that is wiped when dropped. Of a longer one than `max_bytes` one byte more is
+/// read, so that the loader sees that it is too long. Fails with the system's errors; with
+/// [`ErrorKind::OutOfMemory`] where there is no memory for them.
+pub fn read(file: &File, max_bytes: u64) -> io::Result<Zeroizing<Vec<u8>>> {
+    let len = file.metadata()?.len().min(max_bytes);
+    // allocated at its final size and one byte more: a vector that grows leaves copies in memory
+    let room = host::capacity(usize::try_from(len).unwrap_or(usize::MAX).saturating_add(1));
+    let mut data = Zeroizing::new(room.map_err(|_| io::Error::from(ErrorKind::OutOfMemory))?);
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut data)?;
+    Ok(data)
+}
+
+/// Where the object after its parameters begins in these bytes; None for bytes that begin with nothing of
+/// ringjet's.
+pub fn start_of_object(data: &[u8]) -> Option<usize> {
+    let header = peek(data).ok()?;
+    let start = if header.kind.object == Object::Parameters { usize::try_from(header.bytes).ok()? } else { 0 };
+    (start <= data.len()).then_some(start)
+}
+
+/// The identity of the secret key in a file; None for other files, and where there is none. Fails with the
+/// system's errors; such a file may hold a secret key.
+pub fn secret_in(path: &Path) -> io::Result<Option<String>> {
+    let mut front = Zeroizing::new(Vec::new());
+    match File::open(path) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        opened => opened?.take(SECRET_LIMIT).read_to_end(&mut front)?,
+    };
+    let object = start_of_object(&front).and_then(|start| peek(&front[start..]).ok());
+    Ok(object.filter(|header| header.kind.object == Object::SecretKey).map(|header| header.key.to_string()))
+}
 
 /// Who may read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

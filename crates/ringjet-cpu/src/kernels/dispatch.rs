@@ -15,7 +15,7 @@ use crate::operands::class_shape::ClassShape;
 use crate::operands::prefetch::TilePrefetch;
 use crate::operands::terms::{Factor, Output, Start};
 use crate::system::instrument::Counted;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::system::path::Path;
 
 /// If the field `$f` has a vector path, returns the result of `$call`, in which `$k` is the module
