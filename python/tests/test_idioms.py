@@ -185,7 +185,9 @@ def test_idioms_in_plans(parameters, scheme, simulated):
 
 
 @pytest.mark.parametrize(
-    "function", [max, min, lambda x, y: sorted([x, y]), np.less, np.equal, lambda x, y: 0 in x], ids=str
+    "function",
+    [max, min, lambda x, y: sorted([x, y]), np.less, np.equal, lambda x, y: 0 in x],
+    ids=["max", "min", "sorted", "less", "equal", "in"],
 )
 def test_comparisons_name_the_call_of_the_scheme(real, function):
     client, x, y = real

@@ -45,7 +45,8 @@ pub fn python() -> Outcome {
             c.env("PYTHONPATH", &site);
             c
         };
-        let tests = on_it(&["-m", "pytest", "-q", "python/tests"]);
+        // two processes, since Python computes on one core; tests of a file share what they prepare
+        let tests = on_it(&["-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "python/tests"]);
         match (all_pass([command(PYTHON, &[&pip[..], &[wheel]].concat()), tests]), readme::python_examples()) {
             (Outcome::Passed, Ok(examples)) => passes(on_it(&["-c", &examples])),
             (Outcome::Passed, Err(why)) => Outcome::Failed(why),
