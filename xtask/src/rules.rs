@@ -47,9 +47,9 @@ const SINCE: &str = "1ee874e2721363c342aee6656557aa1fdf6f03ad";
 const MOST_COLUMNS: usize = 100;
 
 /// What a subject may begin with: crates without their prefix, modules of `ringjet`, folders.
-const COMPONENTS: [&str; 39] = [
+const COMPONENTS: [&str; 40] = [
     "backend", "bench", "bgv", "browser", "c", "circuits", "ckks", "cli", "cluster", "cpu", "cuda", "deploy", "dist",
-    "docs", "dynamic", "examples", "fibers", "fuzz", "heaan", "js", "keys", "math", "ml", "model", "papers", "params",
+    "docs", "dynamic", "examples", "fhetch", "fibers", "fuzz", "heaan", "js", "keys", "math", "ml", "model", "papers", "params",
     "parties", "pim", "program", "python", "ringjet", "rlwe", "serve", "tests", "vectors", "wasm", "wire", "xtask",
     "noise",
 ];
