@@ -10,7 +10,7 @@ export PYTHON
 VENV := .venv
 PY := $(VENV)/bin/python
 # The files from which the wheel is built.
-WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/ringjet-backend crates/ringjet-cpu crates/ringjet-cuda crates/ringjet-model crates/ringjet-fibers crates/ringjet-pim crates/ringjet-cli \
+WHEEL_SOURCES := $(shell find python crates/ringjet crates/ringjet-math crates/ringjet-backend crates/ringjet-cpu crates/ringjet-cuda crates/ringjet-model crates/ringjet-fibers crates/ringjet-fhetch crates/ringjet-pim crates/ringjet-cli \
 	-type f \( -name '*.rs' -o -name '*.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path "*/ringjet-cuda/kernels/*" -o -path "*/ringjet-cuda/emulator/*" -o -path "*/ringjet-fibers/include/*" -o -path "*/ringjet-pim/dpu/*" -o -path "*/ringjet-pim/emulator/*" \) \
 	-not -path '*/tests/*' -not -path '*/.*' 2>/dev/null) Cargo.toml Cargo.lock
 

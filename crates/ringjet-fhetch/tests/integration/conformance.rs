@@ -1,0 +1,103 @@
+//! The conformance suite of backends, through instructions: every operation on views of every shape.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use ringjet_backend::conformance::{Chain, Options, run};
+use ringjet_backend::{Backend, Buf, Composed, Integers, Reference, Result, Term, View, ViewMut, delegate};
+use ringjet_fhetch::{Exporter, interpret, parse};
+use ringjet_math::Basis;
+
+const DEGREE: usize = 16;
+
+/// An exporter for which every polynomial that is uploaded is an input, and every one that is
+/// downloaded is a result. Operations that need the host go through it.
+#[derive(Debug)]
+struct Traced(Exporter);
+
+impl Backend for Traced {
+    delegate!(self => self.0; required except upload, download, upload_each, compact, expand, integer_factors);
+    delegate!(self => Composed(self); provided except affine);
+
+    fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
+        if dst.n() == DEGREE {
+            self.0.input("x", || self.0.upload(dst, first_limb, data))
+        } else {
+            self.0.upload(dst, first_limb, data)
+        }
+    }
+
+    fn download(&self, src: &Buf, first_limb: usize, out: &mut [u64]) -> Result<()> {
+        if src.n() == DEGREE {
+            self.0.output("y", || self.0.download(src, first_limb, out))
+        } else {
+            self.0.download(src, first_limb, out)
+        }
+    }
+
+    fn upload_each(
+        &self,
+        dst: &mut Buf,
+        first_limb: usize,
+        limbs: usize,
+        fill: &(dyn Fn(usize, usize, &mut [u64]) + Sync),
+    ) -> Result<()> {
+        Composed(self).upload_each(dst, first_limb, limbs, fill)
+    }
+
+    fn compact(&self, src: View<'_>, gap: usize) -> Result<Buf> {
+        Composed(self).compact(src, gap)
+    }
+
+    fn expand(&self, dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
+        Composed(self).expand(dst, src)
+    }
+
+    fn integer_factors(&self, dst: ViewMut<'_>, src: &[Integers<'_>], basis: &Basis) -> Result<()> {
+        Composed(self).integer_factors(dst, src, basis)
+    }
+
+    fn affine(&self, dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
+        self.0.affine(dst, terms, constant, basis)
+    }
+}
+
+fn options() -> Options {
+    let chain = |p: &[u32], q: &[u32], alpha| Chain { p: p.to_vec(), q: q.to_vec(), alpha };
+    Options {
+        log_ns: vec![4],
+        bases: vec![vec![40], vec![61, 51], vec![50, 30, 60, 40, 49, 20]],
+        chains: vec![chain(&[50, 50], &[50; 5], 2), chain(&[50, 60], &[50, 60, 20, 50, 30], 2)],
+        bigs: vec![],
+        ..Options::default()
+    }
+}
+
+/// All results of the suite are those of the instructions, which a reader runs with other arithmetic.
+#[test]
+fn instructions_compute_what_every_operation_computes() {
+    let traced = Traced(Exporter::new(Arc::new(Reference::default())));
+    let report = run(&traced, &options()).unwrap();
+    let program = traced.0.program();
+    println!("{report}; {} instructions, {} results", program.instructions.len(), program.results().len());
+    let read = parse(&program.text().unwrap()).unwrap();
+    assert!(read == program.instructions, "the text has other instructions");
+    let found = interpret(program.degree, &read, program.given(), &program.results()).unwrap();
+    let results = program.outputs.iter().flat_map(|y| &y.polynomials);
+    let written: HashSet<u32> = read.iter().map(|instruction| instruction.dst).collect();
+    let mut computed = 0;
+    for expected in results {
+        assert_eq!(found[&expected.address], expected.words, "%{}", expected.address);
+        computed += usize::from(written.contains(&expected.address) && expected.words.iter().any(|&word| word != 0));
+    }
+    assert!(computed > 10_000, "{computed} results are computed");
+}
+
+/// As a backend whose uploads are constants it computes all and writes nothing.
+#[test]
+fn constants_need_no_instructions() {
+    let exporter = Exporter::new(Arc::new(Reference::default()));
+    let report = run(&exporter, &options()).unwrap();
+    assert!(report.checks > 1000, "{report}");
+    assert!(exporter.program().instructions.is_empty());
+}
