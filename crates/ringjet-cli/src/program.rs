@@ -1,4 +1,4 @@
-//! `ringjet program`: plans, prices and runs program files.
+//! `ringjet program`: plans, prices, runs and exports program files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,8 @@ use clap::Subcommand;
 use ringjet::dynamic::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters};
 use ringjet::program::{MAX_BYTES, Program, Recorder, Stored};
 use ringjet::wire::{Limits, Object};
+use ringjet_backend::Backend;
+use ringjet_fhetch::{Exporter, Named, interpret};
 use ringjet_model::{CountingBackend, UsedKeys};
 use serde_json::{Value, json};
 
@@ -16,7 +18,7 @@ use crate::model::devices::device;
 use crate::text::{Form, at, bytes, print_table, seconds};
 use crate::{Result, system};
 
-/// Plan, price and run program files, which `Program.save` of the Python package writes
+/// Plan, price, run and export program files, which `Program.save` of the Python package writes
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -46,53 +48,135 @@ enum Command {
         form: Form,
     },
     /// Compute a program on ciphertexts in files
-    Run {
-        /// A program file
-        file: PathBuf,
-        /// The client's evaluation keys, as `EvaluationKeys.save` writes them
+    Run(Files),
+    /// Compute a program on ciphertexts in files, and write it as instructions of FHETCH's polynomial IR
+    Export {
+        #[command(flatten)]
+        files: Files,
+        /// Run the instructions with plain arithmetic, and compare the results: slow
         #[arg(long)]
-        keys: PathBuf,
-        /// The ciphertexts of all inputs, in order
-        inputs: Vec<PathBuf>,
-        /// The folder for the results: 0.rjet, 1.rjet and so on, in the order of the program's outputs
-        #[arg(long, short)]
-        out: PathBuf,
-        /// The kernels to use
-        #[arg(long, value_enum, default_value_t = PathChoice::Auto)]
-        path: PathChoice,
-        /// Threads; 0: one a core
-        #[arg(long, default_value_t = 0)]
-        threads: usize,
+        check: bool,
     },
 }
 
+/// What a program is computed on, and where the results go.
+#[derive(clap::Args)]
+struct Files {
+    /// A program file
+    file: PathBuf,
+    /// The client's evaluation keys, as `EvaluationKeys.save` writes them
+    #[arg(long)]
+    keys: PathBuf,
+    /// The ciphertexts of all inputs, in order
+    inputs: Vec<PathBuf>,
+    /// The folder for the results: 0.rjet, 1.rjet and so on, in the order of the program's outputs
+    #[arg(long, short)]
+    out: PathBuf,
+    /// The kernels to use
+    #[arg(long, value_enum, default_value_t = PathChoice::Auto)]
+    path: PathChoice,
+    /// Threads; 0: one a core
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+}
+
 pub fn run(args: &Args) -> Result<()> {
+    let limits = Limits { max_bytes: Some(u64::MAX), allow_insecure: args.allow_insecure };
     match &args.command {
         Command::Plan { file, form } => plan(&load(file, args.allow_insecure)?, *form),
         Command::Estimate { file, device, form } => estimate(&load(file, args.allow_insecure)?, device, *form),
-        Command::Run { file, keys, inputs, out, path, threads } => {
-            let limits = Limits { max_bytes: Some(u64::MAX), allow_insecure: args.allow_insecure };
-            let program = load(file, args.allow_insecure)?;
-            let (params, found) = read_keys(keys, limits)?;
-            program.params.expect_same("evaluation keys", &params)?;
-            let context = Context::new(&params, backend::open(*threads, *path, params.residue_width())?);
-            let keys = EvaluationKeys::from_bytes(&context, &found, limits)?;
-            let read = |input: &PathBuf| -> Result<Ciphertext> {
-                let data = fs::read(input).map_err(|e| at(input, e))?;
-                let ct = Ciphertext::from_bytes(&context, &data, limits).map_err(|e| at(input, e))?;
-                keys.expect(&ct).map_err(|e| at(input, e))?;
-                Ok(ct)
-            };
-            let inputs = inputs.iter().map(read).collect::<Result<Vec<_>>>()?;
-            let eval = Evaluator::new(&context, &keys)?;
-            let made = program.program.run(&eval, inputs, &mut |_, _| true)?;
-            fs::create_dir_all(out).map_err(|e| at(out, e))?;
+        Command::Run(files) => {
+            let stored = load(&files.file, args.allow_insecure)?;
+            let server = Server::open(files, &stored, files.backend(&stored)?, limits)?;
+            let inputs = files.inputs.iter().map(|input| server.input(input)).collect::<Result<Vec<_>>>()?;
+            let made = stored.program.run(&server.eval, inputs, &mut |_, _| true)?;
+            fs::create_dir_all(&files.out).map_err(|e| at(&files.out, e))?;
             for (i, ct) in made.iter().enumerate() {
-                write(&out.join(format!("{i}.rjet")), &ct.to_bytes(&context)?)?;
+                write(&files.out.join(format!("{i}.rjet")), &ct.to_bytes(&server.eval.context())?)?;
             }
             Ok(())
         }
+        Command::Export { files, check } => export(files, &load(&files.file, args.allow_insecure)?, *check, limits),
     }
+}
+
+impl Files {
+    fn backend(&self, stored: &Stored) -> Result<Arc<dyn Backend>> {
+        backend::open(self.threads, self.path, stored.params.residue_width())
+    }
+}
+
+/// Computes with the keys of a client.
+struct Server {
+    keys: EvaluationKeys,
+    eval: Evaluator,
+    limits: Limits,
+}
+
+impl Server {
+    fn open(files: &Files, stored: &Stored, backend: Arc<dyn Backend>, limits: Limits) -> Result<Self> {
+        let (params, found) = read_keys(&files.keys, limits)?;
+        stored.params.expect_same("evaluation keys", &params)?;
+        let context = Context::new(&params, backend);
+        let keys = EvaluationKeys::from_bytes(&context, &found, limits)?;
+        Ok(Self { eval: Evaluator::new(&context, &keys)?, keys, limits })
+    }
+
+    fn input(&self, input: &Path) -> Result<Ciphertext> {
+        let data = fs::read(input).map_err(|e| at(input, e))?;
+        let ct = Ciphertext::from_bytes(&self.eval.context(), &data, self.limits).map_err(|e| at(input, e))?;
+        self.keys.expect(&ct).map_err(|e| at(input, e))?;
+        Ok(ct)
+    }
+}
+
+/// Computes a program, and writes its results and its instructions.
+fn export(files: &Files, stored: &Stored, check: bool, limits: Limits) -> Result<()> {
+    if stored.params.scheme() == "heaan" {
+        let why = "HEAAN computes with integers modulo powers of two, for which FHETCH's polynomial IR has no \
+                   instructions: write the program for CKKS, BGV or BFV";
+        return Err(at(&files.file, why).into());
+    }
+    let exporter = Arc::new(Exporter::new(files.backend(stored)?));
+    let server = Server::open(files, stored, exporter.clone(), limits)?;
+    let names: Vec<&str> = stored.program.inputs().iter().map(|(input, _)| input.name.as_str()).collect();
+    let read = |(i, input): (usize, &PathBuf)| {
+        exporter.input(names.get(i).copied().unwrap_or_default(), || server.input(input))
+    };
+    let inputs = files.inputs.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
+    let made = stored.program.run(&server.eval, inputs, &mut |_, _| true)?;
+    fs::create_dir_all(&files.out).map_err(|e| at(&files.out, e))?;
+    for (i, ((name, _), ct)) in stored.program.outputs().iter().zip(&made).enumerate() {
+        let bytes = exporter.output(name, || ct.to_bytes(&server.eval.context()))?;
+        write(&files.out.join(format!("{i}.rjet")), &bytes)?;
+    }
+    let program = exporter.program();
+    program.save(&files.out)?;
+    let count = |all: &[Named]| all.iter().map(|one| one.polynomials.len()).sum::<usize>();
+    println!(
+        "{} instructions on polynomials of {} words: {} of inputs, {} of keys and constants, {} of results",
+        program.instructions.len(),
+        program.degree,
+        count(&program.inputs),
+        program.constants.len(),
+        count(&program.outputs),
+    );
+    if check {
+        expect_results(&ringjet_fhetch::Program::load(&files.out)?)?;
+        println!("the instructions give ringjet's results");
+    }
+    Ok(())
+}
+
+/// Runs the instructions of a program, which must give its results.
+fn expect_results(program: &ringjet_fhetch::Program) -> Result<()> {
+    let found = interpret(program.degree, &program.instructions, program.given(), &program.results())?;
+    for expected in program.outputs.iter().flat_map(|output| &output.polynomials) {
+        if found[&expected.address] != expected.words {
+            return Err(format!("the instructions give other words than ringjet at %{}", expected.address).into());
+        }
+    }
+    Ok(())
 }
 
 fn load(file: &Path, allow_insecure: bool) -> Result<Stored> {

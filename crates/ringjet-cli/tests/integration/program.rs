@@ -101,6 +101,59 @@ fn the_command_computes_the_bytes_of_the_library() {
 }
 
 #[test]
+fn the_command_exports_what_it_computes() {
+    let files = Files::new("export");
+    let (program, keys, out) = (files.path("f.program"), files.path("keys.rjet"), files.path("out"));
+    let (x, y) = (files.path("x.rjet"), files.path("y.rjet"));
+    let front = ["program", "export", "--allow-insecure", &program, "--keys", &keys, "--out", &out];
+    let export = |more: &[&str]| ringjet(&[&front[..], more].concat());
+    let made = export(&[&x, &y, "--check"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    // two ciphertexts of two polynomials modulo 4 primes; results modulo 3 and 4 primes
+    let said = text(&made.stdout);
+    assert!(said.contains("on polynomials of 1024 words: 16 of inputs, "), "{said}");
+    assert!(said.contains(", 14 of results\nthe instructions give ringjet's results\n"), "{said}");
+    let found: Vec<Vec<u8>> = (0..2).map(|i| fs::read(files.folder.join(format!("out/{i}.rjet"))).unwrap()).collect();
+    assert!(found == files.results, "the bytes of {} results differ", found.len());
+    let table: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(files.folder.join("out/polynomials.json")).unwrap()).unwrap();
+    let names = |of: &str| table[of].as_array().unwrap().iter().map(|one| one["name"].clone()).collect::<Vec<_>>();
+    assert_eq!((names("inputs"), names("outputs")), (vec!["x".into(), "y".into()], vec!["[0]".into(), "[1]".into()]));
+    assert!(fs::read_to_string(files.folder.join("out/program.fhetch")).unwrap().ends_with("\nhalt\n"));
+    let refused = export(&[&x, &y, &x]);
+    assert!(!refused.status.success() && text(&refused.stderr).contains("one for each of x, y"));
+}
+
+#[test]
+fn programs_of_heaan_are_not_exported() {
+    let folder = std::env::temp_dir().join(format!("ringjet-program-heaan-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let spec = ringjet::heaan::ParamSpec::new(5, 200).allow_insecure();
+    let params: Parameters = ringjet::heaan::Parameters::new(&spec).unwrap().into();
+    let mut program = Program::default();
+    let x = program.input(Input {
+        name: "x".into(),
+        log_slots: 4,
+        at: StartModulus::default(),
+        stated: Stated::Magnitude(1.0),
+        complex: false,
+        public_key: false,
+        count: None,
+        zero_padded: false,
+    });
+    let place = program.place_of("here:1");
+    let square = program.push(Op::Mul {}, vec![x, x], place).unwrap().next().unwrap();
+    program.returns(vec![("y".into(), square)]).unwrap();
+    let path = folder.join("f.program");
+    fs::write(&path, program.to_bytes(&params, true).unwrap()).unwrap();
+    let path = path.display().to_string();
+    let refused = ringjet(&["program", "export", "--allow-insecure", &path, "--keys", "k", "--out", "o", "x"]);
+    fs::remove_dir_all(&folder).unwrap();
+    let said = text(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("f.program: HEAAN computes with integers"), "{said}");
+}
+
+#[test]
 fn the_command_plans_and_prices() {
     let files = Files::new("plan");
     let program = files.path("f.program");
