@@ -49,9 +49,9 @@ const MOST_COLUMNS: usize = 100;
 /// What a subject may begin with: crates without their prefix, modules of `ringjet`, folders.
 const COMPONENTS: [&str; 40] = [
     "backend", "bench", "bgv", "browser", "c", "circuits", "ckks", "cli", "cluster", "cpu", "cuda", "deploy", "dist",
-    "docs", "dynamic", "examples", "fhetch", "fibers", "fuzz", "heaan", "js", "keys", "math", "ml", "model", "papers", "params",
-    "parties", "pim", "program", "python", "ringjet", "rlwe", "serve", "tests", "vectors", "wasm", "wire", "xtask",
-    "noise",
+    "docs", "dynamic", "examples", "fhetch", "fibers", "fuzz", "heaan", "js", "keys", "math", "ml", "model", "papers",
+    "params", "parties", "pim", "program", "python", "ringjet", "rlwe", "serve", "tests", "vectors", "wasm", "wire",
+    "xtask", "noise",
 ];
 
 /// Subjects of commits are `component: what`, and not too long. Merges have the subject that git

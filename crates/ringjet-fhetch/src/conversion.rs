@@ -52,7 +52,8 @@ impl Exporter {
         let (weights, below) = weights(&primes[..i], d);
         let (inverse, others) = (invert(d, below), product(primes, Some(i), d));
         // the residue of z is hat_inverse * (D / d_i) * x
-        let mut sum = self.push(Op::MulScalar(d.mul(d.mul(hat_inverse, others), inverse)), x, d.value())?;
+        let factor = d.mul(d.mul(hat_inverse, others), inverse);
+        let mut sum = if factor == 1 { x } else { self.push(Op::MulScalar(factor), x, d.value())? };
         // h is -1/2 modulo d_i
         sum = self.push(Op::AddScalar(d.mul(d.value() / 2, inverse)), sum, d.value())?;
         for (&digit, weight) in earlier.iter().zip(weights) {
