@@ -93,6 +93,45 @@ fn instructions_compute_what_every_operation_computes() {
     assert!(computed > 10_000, "{computed} results are computed");
 }
 
+/// In a ring in which ringjet has another order of values, one constant is a factor of values and of
+/// coefficients. An instruction's words are in the order of `sr_ntt`.
+#[test]
+fn constants_are_stored_in_the_domain_of_their_use() {
+    let mut state = 0x5eed_0006u64;
+    println!("seed {state:#x}");
+    let (n, basis) = (512, Basis::new(9, &[12289]).unwrap());
+    let mut random = || -> Vec<u64> {
+        let mut next = |_| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            (state >> 33) % 12289
+        };
+        (0..n).map(&mut next).collect()
+    };
+    let exporter = Exporter::new(Arc::new(Reference::default()));
+    let [mut x, mut c, mut values, mut coefficients] = [(); 4].map(|()| exporter.alloc(1, n).unwrap());
+    exporter.input("x", || exporter.upload(&mut x, 0, &random())).unwrap();
+    exporter.upload(&mut c, 0, &random()).unwrap();
+    exporter.mul(values.view_mut(1), x.view(1), c.view(1), &basis, false).unwrap();
+    exporter.copy(coefficients.view_mut(1), x.view(1)).unwrap();
+    exporter.intt(coefficients.view_mut(1), &basis).unwrap();
+    exporter.mul(x.view_mut(1), coefficients.view(1), c.view(1), &basis, false).unwrap();
+    let mut words = vec![0; n];
+    exporter.output("values", || exporter.download(&values, 0, &mut words)).unwrap();
+    exporter.output("coefficients", || exporter.download(&x, 0, &mut words)).unwrap();
+
+    let program = exporter.program();
+    assert_eq!((program.instructions.len(), program.constants.len()), (3, 2));
+    let found = interpret(n, &program.instructions, program.given(), &program.results()).unwrap();
+    for output in &program.outputs {
+        let expected = &output.polynomials[0];
+        assert!(found[&expected.address] == expected.words, "{}", output.name);
+    }
+    // coefficients are in ringjet's order, values are not
+    assert!(*program.outputs[1].polynomials[0].words == words);
+    exporter.output("again", || exporter.download(&values, 0, &mut words)).unwrap();
+    assert!(*program.outputs[0].polynomials[0].words != words);
+}
+
 /// As a backend whose uploads are constants it computes all and writes nothing.
 #[test]
 fn constants_need_no_instructions() {

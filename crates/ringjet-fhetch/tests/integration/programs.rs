@@ -7,6 +7,7 @@ use ringjet::circuits::LinearTransform;
 use ringjet::dynamic::{
     Ciphertext, Context, EvaluationKeys, Evaluator, KeyRequest, Parameters, Scalar, SecretKey, StartModulus, Values,
 };
+use ringjet::params::BootstrapChain;
 use ringjet::program::{Input, Op, Program, Value};
 use ringjet::rng::Seed;
 use ringjet::wire::Limits;
@@ -47,11 +48,10 @@ struct Client {
 }
 
 impl Client {
-    fn new(params: Parameters, program: Program, rotations: &[i64], random: &mut Random) -> Self {
+    fn new(params: Parameters, program: Program, request: &KeyRequest, random: &mut Random) -> Self {
         let context = Context::new(&params, cpu());
         let secret = SecretKey::from_seed(&params, &random.seed()).unwrap();
-        let request = KeyRequest { rotations: rotations.to_vec(), ..KeyRequest::default() };
-        let plan = params.key_plan(&request).unwrap();
+        let plan = params.key_plan(request).unwrap();
         let made = secret.evaluation_keys(&context, &plan, &random.seed(), |_, _| true).unwrap();
         let mut keys = vec![];
         EvaluationKeys::write_to_observed(&made, &context, &mut keys, |_, _| true).unwrap();
@@ -165,6 +165,11 @@ fn apply(program: &mut Program, op: Op, operands: &[Value]) -> Value {
     program.push(op, operands.to_vec(), place).unwrap().next().unwrap()
 }
 
+/// The key for products, and keys for rotations.
+fn rotations_by(steps: &[i64]) -> KeyRequest {
+    KeyRequest { rotations: steps.to_vec(), ..KeyRequest::default() }
+}
+
 /// `x * y` rotated, times a plaintext, plus x, minus a number; and the square of `x + y`.
 #[test]
 fn ckks() {
@@ -184,7 +189,7 @@ fn ckks() {
 
     let spec = ParamSpec::uniform(10, 50, 3, 40, 2).allow_insecure();
     let params: Parameters = ringjet::Parameters::new(&spec).unwrap().into();
-    let client = Client::new(params, p, &[3], &mut random);
+    let client = Client::new(params, p, &rotations_by(&[3]), &mut random);
     let (clear, encrypted) = client.numbers(&mut random);
     let bytes = client.check([&encrypted[..2], &encrypted[2..]]);
 
@@ -217,7 +222,7 @@ fn matrices() {
 
     let spec = ParamSpec::uniform(10, 50, 2, 40, 2).allow_insecure();
     let params: Parameters = ringjet::Parameters::new(&spec).unwrap().into();
-    let client = Client::new(params, p, &rotations, &mut random);
+    let client = Client::new(params, p, &rotations_by(&rotations), &mut random);
     let (clear, encrypted) = client.numbers(&mut random);
     let bytes = client.check([&encrypted[..2], &encrypted[2..]]);
 
@@ -228,6 +233,26 @@ fn matrices() {
         product + (0..4).map(|k| at(y, i + k)).sum::<f64>()
     });
     client.expect_numbers(&bytes[0], &expected.collect::<Vec<f64>>());
+}
+
+/// x is bootstrapped and multiplied by y.
+#[test]
+fn bootstraps() {
+    let mut random = Random(0x5eed_0005);
+    println!("seed {:#x}", random.0);
+    let (mut p, x, y) = two_inputs(9);
+    let fresh = apply(&mut p, Op::Bootstrap { real: true }, &[x]);
+    let made = apply(&mut p, Op::Mul {}, &[fresh, y]);
+    p.returns(vec![("made".into(), made)]).unwrap();
+
+    let (spec, _) = BootstrapChain::standard(10).generate().unwrap();
+    let params: Parameters = ringjet::Parameters::new(&spec.allow_insecure()).unwrap().into();
+    let request = KeyRequest { bootstrapping: vec![512], ..KeyRequest::default() };
+    let client = Client::new(params, p, &request, &mut random);
+    let (clear, encrypted) = client.numbers(&mut random);
+    let bytes = client.check([&encrypted[..2], &encrypted[2..]]);
+    let expected: Vec<f64> = clear[0].iter().zip(&clear[1]).map(|(x, y)| x * y).collect();
+    client.expect_numbers(&bytes[0], &expected);
 }
 
 /// `x * y` rotated, times a plaintext, plus x; and `(x + y)^2 - 7`, modulo 12289.
@@ -250,7 +275,7 @@ fn bgv_and_bfv() {
         p.returns(vec![("first".into(), first), ("second".into(), second)]).unwrap();
 
         let params: Parameters = bgv::Parameters::new(&spec).unwrap().into();
-        let client = Client::new(params, p, &[3], &mut random);
+        let client = Client::new(params, p, &rotations_by(&[3]), &mut random);
         let clear: [Vec<i64>; 4] = std::array::from_fn(|_| (0..1024).map(|_| random.below(T)).collect());
         let encrypted: Vec<Vec<u8>> =
             clear.iter().map(|v| client.encrypt(&Values::Integers(v.clone()), 9, &mut random)).collect();
