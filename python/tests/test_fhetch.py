@@ -32,7 +32,9 @@ def test_the_guide_exports_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert np.abs(values - (x * y + [0.25, -1.0, 0])).max() < 1e-4
     table = json.loads((folder / "polynomials.json").read_text())
     assert [one["name"] for one in table["inputs"]] == ["x", "y"] and len(table["outputs"]) == 1
-    used = [address for one in table["inputs"] + table["outputs"] for address in one["addresses"]]
+    used = [polynomial for one in table["inputs"] + table["outputs"] for polynomial in one["polynomials"]]
+    assert {one["domain"] for one in used} == {"values"}
+    assert {one["modulus"] for one in used} <= set(names["client"].params.q)
     words = np.fromfile(folder / "polynomials.bin", dtype="<u8").reshape(-1, table["ring_degree"])
     assert len(words) == len(used) + len(table["constants"]) and table["ring_degree"] == 8192
 

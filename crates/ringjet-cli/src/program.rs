@@ -9,7 +9,7 @@ use ringjet::dynamic::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameter
 use ringjet::program::{MAX_BYTES, Program, Recorder, Stored};
 use ringjet::wire::{Limits, Object};
 use ringjet_backend::Backend;
-use ringjet_fhetch::{Exporter, Named, interpret};
+use ringjet_fhetch::{Exporter, Named, Polynomial, interpret};
 use ringjet_model::{CountingBackend, UsedKeys};
 use serde_json::{Value, json};
 
@@ -50,6 +50,9 @@ enum Command {
     /// Compute a program on ciphertexts in files
     Run(Files),
     /// Compute a program on ciphertexts in files, and write it as instructions of FHETCH's polynomial IR
+    ///
+    /// Beside the results, the folder gets program.fhetch, polynomials.json and polynomials.bin. Files
+    /// of these names are replaced.
     Export {
         #[command(flatten)]
         files: Files,
@@ -89,9 +92,9 @@ pub fn run(args: &Args) -> Result<()> {
             let stored = load(&files.file, args.allow_insecure)?;
             let server = Server::open(files, &stored, files.backend(&stored)?, limits)?;
             let inputs = files.inputs.iter().map(|input| server.input(input)).collect::<Result<Vec<_>>>()?;
-            let made = stored.program.run(&server.eval, inputs, &mut |_, _| true)?;
+            let results = stored.program.run(&server.eval, inputs, &mut |_, _| true)?;
             fs::create_dir_all(&files.out).map_err(|e| at(&files.out, e))?;
-            for (i, ct) in made.iter().enumerate() {
+            for (i, ct) in results.iter().enumerate() {
                 write(&files.out.join(format!("{i}.rjet")), &ct.to_bytes(&server.eval.context())?)?;
             }
             Ok(())
@@ -137,6 +140,7 @@ fn export(files: &Files, stored: &Stored, check: bool, limits: Limits) -> Result
                    instructions: write the program for CKKS, BGV or BFV";
         return Err(at(&files.file, why).into());
     }
+    expect_other_files(files, stored.program.outputs().len())?;
     let exporter = Arc::new(Exporter::new(files.backend(stored)?));
     let server = Server::open(files, stored, exporter.clone(), limits)?;
     let names: Vec<&str> = stored.program.inputs().iter().map(|(input, _)| input.name.as_str()).collect();
@@ -144,15 +148,20 @@ fn export(files: &Files, stored: &Stored, check: bool, limits: Limits) -> Result
         exporter.input(names.get(i).copied().unwrap_or_default(), || server.input(input))
     };
     let inputs = files.inputs.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
-    let made = stored.program.run(&server.eval, inputs, &mut |_, _| true)?;
-    fs::create_dir_all(&files.out).map_err(|e| at(&files.out, e))?;
-    for (i, ((name, _), ct)) in stored.program.outputs().iter().zip(&made).enumerate() {
-        let bytes = exporter.output(name, || ct.to_bytes(&server.eval.context()))?;
-        write(&files.out.join(format!("{i}.rjet")), &bytes)?;
-    }
+    let ciphertexts = stored.program.run(&server.eval, inputs, &mut |_, _| true)?;
+    let bytes = |((name, _), ct): (&(String, _), &Ciphertext)| -> Result<Vec<u8>> {
+        Ok(exporter.output(name, || ct.to_bytes(&server.eval.context()))?)
+    };
+    let results = stored.program.outputs().iter().zip(&ciphertexts).map(bytes).collect::<Result<Vec<_>>>()?;
     let program = exporter.program();
+    // the check needs the memory
+    drop((ciphertexts, server, exporter));
+    fs::create_dir_all(&files.out).map_err(|e| at(&files.out, e))?;
     program.save(&files.out)?;
-    let count = |all: &[Named]| all.iter().map(|one| one.polynomials.len()).sum::<usize>();
+    for (i, bytes) in results.iter().enumerate() {
+        write(&files.out.join(format!("{i}.rjet")), bytes)?;
+    }
+    let count = |all: &[Named]| all.iter().map(|named| named.polynomials.len()).sum::<usize>();
     println!(
         "{} instructions on polynomials of {} words: {} of inputs, {} of keys and constants, {} of results",
         program.instructions.len(),
@@ -161,19 +170,42 @@ fn export(files: &Files, stored: &Stored, check: bool, limits: Limits) -> Result
         program.constants.len(),
         count(&program.outputs),
     );
+    drop((program, results));
     if check {
-        expect_results(&ringjet_fhetch::Program::load(&files.out)?)?;
+        expect_results(&ringjet_fhetch::Program::load(&files.out)?, &files.out)?;
         println!("the instructions give ringjet's results");
     }
     Ok(())
 }
 
-/// Runs the instructions of a program, which must give its results.
-fn expect_results(program: &ringjet_fhetch::Program) -> Result<()> {
+/// Refuses to replace a file that is read.
+fn expect_other_files(files: &Files, results: usize) -> Result<()> {
+    let names = (0..results).map(|i| format!("{i}.rjet"));
+    let names = names.chain(["program.fhetch", "polynomials.json", "polynomials.bin"].map(String::from));
+    // a file that does not exist yet is none that is read
+    let written: Vec<PathBuf> = names.filter_map(|name| fs::canonicalize(files.out.join(name)).ok()).collect();
+    for read in [&files.file, &files.keys].into_iter().chain(&files.inputs) {
+        if fs::canonicalize(read).is_ok_and(|path| written.contains(&path)) {
+            return Err(at(read, "the export would replace this file: choose another folder for --out").into());
+        }
+    }
+    Ok(())
+}
+
+/// Runs the instructions of a program in a folder, which must give its results.
+fn expect_results(program: &ringjet_fhetch::Program, folder: &Path) -> Result<()> {
     let found = interpret(program.degree, &program.instructions, program.given(), &program.results())?;
-    for expected in program.outputs.iter().flat_map(|output| &output.polynomials) {
-        if found[&expected.address] != expected.words {
-            return Err(format!("the instructions give other words than ringjet at %{}", expected.address).into());
+    for Named { name, polynomials } in &program.outputs {
+        for Polynomial { address, words, .. } in polynomials {
+            let mut pairs = found[address].iter().zip(&**words).enumerate();
+            if let Some((i, (found, expected))) = pairs.find(|(_, (found, expected))| found != expected) {
+                let folder = folder.display();
+                return Err(format!(
+                    "result {name}: word {i} of %{address} is {found}, expected {expected}; do not use {folder}, \
+                     please report it"
+                )
+                .into());
+            }
         }
     }
     Ok(())
@@ -317,4 +349,30 @@ fn estimate(stored: &Stored, devices: &[String], form: Form) -> Result<()> {
     }
     print_table(&["device", "time", "arithmetic", "memory", "set-up", "peak"], &rows);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use ringjet_fhetch::{Domain, Instruction, Op, Program};
+
+    use super::*;
+
+    #[test]
+    fn a_changed_word_is_reported() {
+        let polynomial =
+            |address, words: [u64; 2]| Polynomial { address, domain: Domain::Evaluation, words: words.to_vec().into() };
+        let named = |name: &str, x| vec![Named { name: name.into(), polynomials: vec![x] }];
+        let mut program = Program {
+            degree: 2,
+            instructions: vec![Instruction { op: Op::MulScalar(5), dst: 2, src: 1, modulus: 17 }],
+            inputs: named("x", polynomial(1, [1, 4])),
+            constants: vec![],
+            outputs: named("y", polynomial(2, [5, 3])),
+        };
+        let check = |program: &Program| expect_results(program, Path::new("folder")).map_err(|e| e.to_string());
+        assert_eq!(check(&program), Ok(()));
+        program.outputs = named("y", polynomial(2, [5, 4]));
+        let message = "result y: word 1 of %2 is 3, expected 4; do not use folder, please report it";
+        assert_eq!(check(&program), Err(message.into()));
+    }
 }

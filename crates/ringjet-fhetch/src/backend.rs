@@ -9,9 +9,9 @@ use ringjet_backend::{
 };
 use ringjet_math::Basis;
 
-use crate::exporter::{Limb, to_file_order};
+use crate::exporter::{Limb, limb_place, to_file_order};
 use crate::recording::Scope;
-use crate::{Exporter, FhetchError, Op};
+use crate::{Exporter, FhetchError, Op, Polynomial};
 
 impl Exporter {
     /// Transforms of limbs in place, from one domain to another one.
@@ -24,7 +24,7 @@ impl Exporter {
         op: impl Fn(u64) -> Op,
     ) -> Result<()> {
         check::basis(name, x.limbs(), x.n(), basis)?;
-        self.each(name, x, |p, i| {
+        self.record_each(name, x, |p, i| {
             if self.domain(name, x.as_view(), p, i)?.is_none() {
                 return Ok(Limb::Constant(None));
             }
@@ -81,7 +81,7 @@ impl Exporter {
 
     /// Makes all limbs of `dst` constants.
     fn constants(&self, name: &'static str, dst: &ViewMut<'_>) -> Result<()> {
-        self.each(name, dst, |_, _| Ok(Limb::Constant(None)))
+        self.record_each(name, dst, |_, _| Ok(Limb::Constant(None)))
     }
 
     /// Refuses polynomials that depend on inputs.
@@ -96,7 +96,7 @@ impl Exporter {
 
     /// The refusal of operations on integers modulo powers of two.
     fn no_integers<T>(&self, op: &'static str) -> Result<T> {
-        Err(BackendError::Unsupported { op, backend: self.own_id().name().into() })
+        Err(BackendError::Unsupported { op, backend: self.backend_id().name().into() })
     }
 }
 
@@ -104,7 +104,7 @@ impl Backend for Exporter {
     delegate!(self => Composed(self); composed except affine, compact, expand, integer_factors);
 
     fn id(&self) -> &BackendId {
-        self.own_id()
+        self.backend_id()
     }
 
     fn host_threads(&self) -> usize {
@@ -129,19 +129,20 @@ impl Backend for Exporter {
 
     fn upload(&self, dst: &mut Buf, first_limb: usize, data: &[u64]) -> Result<()> {
         check::range("upload", dst, first_limb, data.len())?;
-        let n = dst.n();
-        let secret = self.expect_public("upload", dst);
+        let (n, scope) = (dst.n(), self.recording().scope);
+        if let Scope::Input(_) = scope {
+            self.expect_public("upload", dst)?;
+        }
         let limbs = self.limbs_mut("upload", dst)?;
         self.inner.upload(&mut limbs.buf, first_limb, data)?;
-        let is_input = self.recording().scope == Scope::Input;
         for (i, words) in data.chunks_exact(n.max(1)).enumerate() {
-            limbs.limbs()[first_limb + i] = if is_input {
-                secret.clone()?;
-                let mut words = collected(words.iter().copied())?;
-                to_file_order(&mut words, Domain::Evaluation);
-                Limb::Variable(self.recording().input(words)?, Domain::Evaluation)
-            } else {
-                Limb::Constant(None)
+            limbs.limbs()[first_limb + i] = match scope {
+                Scope::Input(input) => {
+                    let mut words = collected(words.iter().copied())?;
+                    to_file_order(&mut words, Domain::Evaluation);
+                    Limb::Variable(self.recording().input(input, words)?, Domain::Evaluation)
+                }
+                Scope::Neither | Scope::Output(_) => Limb::Constant(None),
             };
         }
         Ok(())
@@ -152,19 +153,17 @@ impl Backend for Exporter {
         check::range(OP, src, first_limb, out.len())?;
         let (n, limbs) = (src.n().max(1), self.limbs(OP, src)?);
         let view = src.view(1).range(first_limb, out.len() / n);
-        let is_output = self.recording().scope == Scope::Output;
-        if !is_output {
+        let Scope::Output(output) = self.recording().scope else {
             self.expect_constants(OP, view)?;
-        }
+            return self.inner.download(&limbs.buf, first_limb, out);
+        };
         self.inner.download(&limbs.buf, first_limb, out)?;
-        if is_output {
-            for (i, words) in out.chunks_exact(n).enumerate() {
-                let domain = self.domain(OP, view, 0, i)?.unwrap_or(Domain::Evaluation);
-                let address = self.address(OP, view, [0, i], domain)?;
-                let mut words = collected(words.iter().copied())?;
-                to_file_order(&mut words, domain);
-                self.recording().output(address, words);
-            }
+        for (i, words) in out.chunks_exact(n).enumerate() {
+            let domain = self.domain(OP, view, 0, i)?.unwrap_or(Domain::Evaluation);
+            let address = self.address(OP, view, [0, i], domain)?;
+            let mut words = collected(words.iter().copied())?;
+            to_file_order(&mut words, domain);
+            self.recording().output(output, Polynomial { address, domain, words: words.into() });
         }
         Ok(())
     }
@@ -172,8 +171,9 @@ impl Backend for Exporter {
     /// No instruction: both have the same addresses.
     fn copy(&self, mut dst: ViewMut<'_>, src: View<'_>) -> Result<()> {
         check::source("copy", &dst, src)?;
+        self.expect_mark("copy", &dst, src)?;
         let from = self.limbs("copy", src.buf())?;
-        self.each("copy", &dst, |p, i| Ok(from.limbs()[src.limb_index(if src.polys() == 1 { 0 } else { p }, i)]))?;
+        self.record_each("copy", &dst, |p, i| Ok(from.limbs()[limb_place(src, p, i)]))?;
         self.inner.copy(self.inner_mut("copy", &mut dst)?, self.inner("copy", src)?)
     }
 
@@ -192,7 +192,7 @@ impl Backend for Exporter {
     fn lincomb(&self, mut dst: ViewMut<'_>, terms: &[Term<'_>], basis: &Basis, accumulate: bool) -> Result<()> {
         const OP: &str = "lincomb";
         check::lincomb(OP, &dst, terms, basis)?;
-        self.each(OP, &dst, |p, i| self.sum(OP, &dst, terms, basis.modulus(i).value(), accumulate, [p, i]))?;
+        self.record_each(OP, &dst, |p, i| self.sum(OP, &dst, terms, basis.modulus(i).value(), accumulate, [p, i]))?;
         let terms = self.inner_terms(OP, terms)?;
         self.inner.lincomb(self.inner_mut(OP, &mut dst)?, &terms, basis, accumulate)
     }
@@ -201,7 +201,7 @@ impl Backend for Exporter {
     fn affine(&self, mut dst: ViewMut<'_>, terms: &[Term<'_>], constant: &[u64], basis: &Basis) -> Result<()> {
         const OP: &str = "affine";
         check::affine(OP, &dst, terms, constant, basis)?;
-        self.each(OP, &dst, |p, i| {
+        self.record_each(OP, &dst, |p, i| {
             let q = basis.modulus(i).value();
             match self.sum(OP, &dst, terms, q, false, [p, i])? {
                 Limb::Variable(x, domain) if p == 0 && constant[i] != 0 => {
@@ -219,7 +219,7 @@ impl Backend for Exporter {
         check::basis(OP, dst.limbs(), dst.n(), basis)?;
         check::source(OP, &dst, a)?;
         check::source(OP, &dst, b)?;
-        self.each(OP, &dst, |p, i| {
+        self.record_each(OP, &dst, |p, i| {
             let (q, at, old) = (basis.modulus(i).value(), [p, i], accumulate.then(|| dst.as_view()));
             let Some(domain) = self.domain_of(OP, [a, b].into_iter().chain(old), at)? else {
                 return Ok(Limb::Constant(None));
@@ -243,22 +243,23 @@ impl Backend for Exporter {
         check::basis(OP, dst.limbs(), dst.n(), basis)?;
         check::source(OP, &dst, src)?;
         check::equal(OP, "ring degree", plan.n(), dst.n())?;
-        self.each(OP, &dst, |p, i| {
+        self.expect_mark(OP, &dst, src)?;
+        self.record_each(OP, &dst, |p, i| {
             if self.domain(OP, src, p, i)?.is_none() {
                 return Ok(Limb::Constant(None));
             }
             let (q, x) = (&basis.primes()[i], self.address(OP, src, [p, i], plan.domain)?);
-            let turn = Op::Automorphism { k: plan.galois.into() };
-            let made = match plan.domain {
-                Domain::Evaluation => self.push(turn, x, q.value())?,
+            let automorphism = Op::Automorphism { k: plan.galois.into() };
+            let result = match plan.domain {
+                Domain::Evaluation => self.push(automorphism, x, q.value())?,
                 Domain::Coefficient => {
                     let omega = q.table().psi();
                     let values = self.push(Op::Ntt { omega }, x, q.value())?;
-                    let turned = self.push(turn, values, q.value())?;
-                    self.push(Op::Intt { omega }, turned, q.value())?
+                    let rotated = self.push(automorphism, values, q.value())?;
+                    self.push(Op::Intt { omega }, rotated, q.value())?
                 }
             };
-            Ok(Limb::Variable(made, plan.domain))
+            Ok(Limb::Variable(result, plan.domain))
         })?;
         self.inner.automorphism(self.inner_mut(OP, &mut dst)?, self.inner(OP, src)?, basis, plan)
     }
@@ -266,12 +267,13 @@ impl Backend for Exporter {
     fn base_convert(&self, mut dst: ViewMut<'_>, src: View<'_>, plan: &BaseConversionPlan) -> Result<()> {
         const OP: &str = "base_convert";
         check::conversion(OP, &dst, src, &plan.conv)?;
-        let mut made = vec![];
-        self.each(OP, &dst, |p, j| {
+        self.expect_mark(OP, &dst, src)?;
+        let mut converted = vec![];
+        self.record_each(OP, &dst, |p, j| {
             if j == 0 {
-                made = self.converted(OP, src, p, &plan.conv)?;
+                converted = self.converted(OP, src, p, &plan.conv)?;
             }
-            Ok(made.get(j).map_or(Limb::Constant(None), |&address| Limb::Variable(address, Domain::Coefficient)))
+            Ok(converted.get(j).map_or(Limb::Constant(None), |&address| Limb::Variable(address, Domain::Coefficient)))
         })?;
         self.inner.base_convert(self.inner_mut(OP, &mut dst)?, self.inner(OP, src)?, plan)
     }

@@ -1,9 +1,15 @@
 //! Base conversion as instructions.
 //!
-//! A conversion gives `F * z` modulo other primes, where z is the integer with the residues
-//! `c_i * x_i` modulo the primes d_0, ..., d_(k-1), centred modulo their product D. It subtracts a
-//! rounded sum of fractions ([`BaseConversion`]), and no instruction rounds. The instructions compute
-//! mixed radix digits instead: with `h = (D - 1) / 2`, the integer `u = z + h` is in `[0, D)`, and
+//! A conversion takes residues x_i modulo the primes d_0, ..., d_(k-1), whose product is D. A plan may
+//! multiply in the same step ([`BaseConversion`] with scaled constants):
+//!
+//! * by `c_i = hat_inverse[i] * D / d_i` modulo d_i, before. Without such a factor `c_i` is 1;
+//! * by F modulo each other prime, after: `hat` has `F * D / d_i`. Without such a factor F is 1.
+//!
+//! The conversion gives `F * z` modulo the other primes, where z is the integer in `[-D/2, D/2)` with
+//! the residues `c_i * x_i`. It subtracts a rounded sum of fractions, and no instruction rounds. The
+//! instructions compute mixed radix digits instead: with `h = (D - 1) / 2`, the integer `u = z + h` is
+//! in `[0, D)`, and
 //!
 //! ```text
 //! u   = sum over i of digit_i * W_i,  where W_i = d_0 * ... * d_(i-1) and digit_i is in [0, d_i)
@@ -11,9 +17,9 @@
 //! F * z   = sum over i of digit_i * W_i * F - h * F                   modulo p
 //! ```
 //!
-//! A digit modulo one prime is a factor modulo others only in `sr_mulps`, which takes any words.
-//! The result is the conversion's, except for z within `2^-44 * D` of `D/2` or `-D/2`: there the
-//! conversion may take `z + D` or `z - D`, and the instructions do not.
+//! A digit modulo one prime is multiplied modulo others by `sr_mulps` alone, which takes any words. A
+//! weight that is 0 modulo p, because p is one of the d_i, has no instruction. The result is the
+//! conversion's, except for z within `2^-44 * D` of `D/2` or `-D/2`: there the conversion may take `z + D` or `z - D`, and the instructions do not.
 
 use ringjet_backend::plan::Domain;
 use ringjet_backend::{Result, View};
@@ -71,6 +77,9 @@ impl Exporter {
         let (weights, all) = weights(primes, q);
         let mut sum = None;
         for (&digit, weight) in digits.iter().zip(weights) {
+            if weight == 0 {
+                continue;
+            }
             let part = self.push(Op::MulScalar(q.mul(weight, factor)), digit, q.value())?;
             sum = Some(match sum {
                 None => part,
@@ -97,7 +106,7 @@ fn product(primes: &[u64], except: Option<usize>, q: &Modulus) -> u64 {
     factors.fold(1, |all, (_, &d)| q.mul(all, q.reduce(d)))
 }
 
-/// The products of no, one, two, ... of the first `primes` modulo `q`, and that of all.
+/// W_0, ..., W_(k-1), and D, modulo `q`, for these k primes.
 fn weights(primes: &[u64], q: &Modulus) -> (Vec<u64>, u64) {
     let mut all = 1;
     let mut weights = Vec::with_capacity(primes.len());

@@ -17,10 +17,14 @@ type BackendResult<T> = ringjet_backend::Result<T>;
 /// FHETCH's polynomial IR.
 ///
 /// The program is a function of the inputs: what is uploaded within [`Exporter::input`]. All other
-/// uploads, such as keys and plaintexts, are constants. What follows from constants alone is
-/// computed now and is a constant, too, so the program has no instructions for it. The results are
-/// what is downloaded within [`Exporter::output`]. A value that depends on inputs is not downloaded
-/// anywhere else, so the instructions cannot depend on the inputs' data.
+/// uploads, such as keys and plaintexts, are constants. An operation whose operands are all constants
+/// writes nothing: its result is computed now, and is a constant. The results are what is downloaded
+/// within [`Exporter::output`]. A value that depends on inputs is not downloaded anywhere else, so the
+/// instructions cannot depend on the inputs' data.
+///
+/// A buffer that is marked as secret is neither written to the program nor copied, rotated or
+/// converted into an unmarked buffer. What other operations compute from secrets is not refused: the
+/// caller must mark it, or compute with secret keys on another backend.
 ///
 /// HEAAN's integers modulo powers of two have no instructions: its operations are
 /// [`BackendError::Unsupported`].
@@ -67,6 +71,18 @@ impl Storage for Limbs {
     }
 }
 
+/// Sets the scope back when it is dropped.
+struct ScopeGuard<'a> {
+    exporter: &'a Exporter,
+    before: Scope,
+}
+
+impl Drop for ScopeGuard<'_> {
+    fn drop(&mut self) {
+        self.exporter.recording().scope = self.before;
+    }
+}
+
 impl Exporter {
     /// An exporter that computes on `inner`, which must hold values.
     pub fn new(inner: Arc<dyn Backend>) -> Self {
@@ -74,22 +90,20 @@ impl Exporter {
     }
 
     /// Calls `upload`: what it uploads to this backend are the polynomials of an input of this name, in
-    /// the evaluation domain, as those of ciphertexts are.
+    /// the evaluation domain, as polynomials of ciphertexts are. Within `upload`, other threads must not
+    /// upload: it would be part of the input.
     pub fn input<T>(&self, name: &str, upload: impl FnOnce() -> T) -> T {
-        self.within(Scope::Input, name, upload)
+        let before = self.recording().begin_input(name);
+        let _scope = ScopeGuard { exporter: self, before };
+        upload()
     }
 
     /// Calls `download`: what it downloads from this backend are the polynomials of a result of this
-    /// name.
+    /// name. Within `download`, other threads must not download: it would be part of the result.
     pub fn output<T>(&self, name: &str, download: impl FnOnce() -> T) -> T {
-        self.within(Scope::Output, name, download)
-    }
-
-    fn within<T>(&self, scope: Scope, name: &str, run: impl FnOnce() -> T) -> T {
-        let before = self.recording().begin(scope, name);
-        let made = run();
-        self.recording().scope = before;
-        made
+        let before = self.recording().begin_output(name);
+        let _scope = ScopeGuard { exporter: self, before };
+        download()
     }
 
     /// The program so far, with its data.
@@ -101,11 +115,11 @@ impl Exporter {
         self.recording.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn own_id(&self) -> &BackendId {
+    pub(crate) fn backend_id(&self) -> &BackendId {
         &self.id
     }
 
-    /// A buffer of this backend for one of the other backend, whose contents are constants.
+    /// A buffer of this backend around a buffer of the other backend. Its contents are constants.
     pub(crate) fn wrap(&self, buf: Buf) -> BackendResult<Buf> {
         let (limbs, n) = (buf.limbs(), buf.n());
         let unknown = collected((0..limbs).map(|_| Limb::Constant(None)))?;
@@ -115,17 +129,17 @@ impl Exporter {
     pub(crate) fn limbs<'a>(&self, op: &'static str, buf: &'a Buf) -> BackendResult<&'a Limbs> {
         check::owner(op, &self.id, buf)?;
         let found = buf.storage().as_any().downcast_ref();
-        found.ok_or_else(|| self.lost(op))
+        found.ok_or_else(|| self.foreign_storage(op))
     }
 
     pub(crate) fn limbs_mut<'a>(&self, op: &'static str, buf: &'a mut Buf) -> BackendResult<&'a mut Limbs> {
         check::owner(op, &self.id, buf)?;
         let found = buf.storage_mut().as_any_mut().downcast_mut();
-        found.ok_or_else(|| self.lost(op))
+        found.ok_or_else(|| self.foreign_storage(op))
     }
 
     /// A buffer with the identity of this backend that this backend did not make.
-    fn lost(&self, op: &'static str) -> BackendError {
+    fn foreign_storage(&self, op: &'static str) -> BackendError {
         BackendError::WrongOwner { op, expected: self.id.name().into(), found: "another type of storage".into() }
     }
 
@@ -138,14 +152,15 @@ impl Exporter {
     pub(crate) fn inner_mut<'a>(&self, op: &'static str, view: &'a mut ViewMut<'_>) -> BackendResult<ViewMut<'a>> {
         let ((offset, stride), polys, limbs) = (view.offset_and_stride(), view.polys(), view.limbs());
         let buf = &mut self.limbs_mut(op, view.buf_mut())?.buf;
-        let stride = stride.max(1);
+        // a view without limbs may be at the buffer's end, where no polynomial begins
+        let (offset, stride) = (if limbs == 0 { 0 } else { offset }, stride.max(1));
         let all = buf.limbs() / stride;
         Ok(buf.view_mut(all).slice(offset / stride, polys).range(offset % stride, limbs))
     }
 
     /// The domain of limb `i` of polynomial `p` if it depends on inputs; `None` for a constant.
     pub(crate) fn domain(&self, op: &'static str, view: View<'_>, p: usize, i: usize) -> BackendResult<Option<Domain>> {
-        Ok(match self.limbs(op, view.buf())?.limbs()[place(view, p, i)] {
+        Ok(match self.limbs(op, view.buf())?.limbs()[limb_place(view, p, i)] {
             Limb::Constant(_) => None,
             Limb::Variable(_, domain) => Some(domain),
         })
@@ -160,21 +175,21 @@ impl Exporter {
         [p, i]: [usize; 2],
         domain: Domain,
     ) -> BackendResult<u32> {
-        let (limbs, at) = (self.limbs(op, view.buf())?, place(view, p, i));
-        let known = limbs.limbs()[at];
+        let (limbs, index) = (self.limbs(op, view.buf())?, limb_place(view, p, i));
+        let known = limbs.limbs()[index];
         match known {
             Limb::Constant(Some((address, found))) if found == domain => Ok(address),
             Limb::Variable(_, found) if found != domain && view.n() >= 1 << LOG_TILE => {
-                Err(FhetchError::Domain { op, expected: name(domain), found: name(found) }.into())
+                Err(FhetchError::Domain { op, expected: domain_name(domain), found: domain_name(found) }.into())
             }
             Limb::Variable(address, _) => Ok(address),
             Limb::Constant(_) => {
                 self.expect_public(op, view.buf())?;
                 let mut words = zeros(limbs.buf.n())?;
-                self.inner.download(&limbs.buf, at, &mut words)?;
+                self.inner.download(&limbs.buf, index, &mut words)?;
                 to_file_order(&mut words, domain);
-                let address = self.recording().constant(words)?;
-                limbs.limbs()[at] = Limb::Constant(Some((address, domain)));
+                let address = self.recording().constant(domain, words)?;
+                limbs.limbs()[index] = Limb::Constant(Some((address, domain)));
                 Ok(address)
             }
         }
@@ -185,23 +200,29 @@ impl Exporter {
         if buf.is_secret() { Err(FhetchError::Secret { op }) } else { Ok(()) }
     }
 
+    /// Refuses to write what is computed from a buffer that is marked as secret to an unmarked one.
+    pub(crate) fn expect_mark(&self, op: &'static str, dst: &ViewMut<'_>, src: View<'_>) -> Result<()> {
+        if src.is_secret() && !dst.is_secret() { Err(FhetchError::Secret { op }) } else { Ok(()) }
+    }
+
     /// Adds an instruction and returns the address of its result.
     pub(crate) fn push(&self, op: Op, src: u32, modulus: u64) -> Result<u32> {
         self.recording().push(op, src, modulus)
     }
 
-    /// Makes each limb of `dst` what `lines(polynomial, limb)` returns, which may read the old one.
-    pub(crate) fn each(
+    /// Sets what is known of each limb of `dst` to what `record(polynomial, limb)` returns. `record` may
+    /// read the old limb.
+    pub(crate) fn record_each(
         &self,
         op: &'static str,
         dst: &ViewMut<'_>,
-        mut lines: impl FnMut(usize, usize) -> BackendResult<Limb>,
+        mut record: impl FnMut(usize, usize) -> BackendResult<Limb>,
     ) -> BackendResult<()> {
         let limbs = self.limbs(op, dst.buf())?;
         for p in 0..dst.polys() {
             for i in 0..dst.limbs() {
-                let made = lines(p, i)?;
-                limbs.limbs()[dst.limb_index(p, i)] = made;
+                let limb = record(p, i)?;
+                limbs.limbs()[dst.limb_index(p, i)] = limb;
             }
         }
         Ok(())
@@ -215,14 +236,14 @@ pub(crate) fn to_file_order(words: &mut [u64], domain: Domain) {
     }
 }
 
-fn name(domain: Domain) -> &'static str {
+fn domain_name(domain: Domain) -> &'static str {
     match domain {
         Domain::Coefficient => "coefficients",
         Domain::Evaluation => "values",
     }
 }
 
-/// The index of a limb in its buffer. A view with one polynomial gives that one for every `p`.
-fn place(view: View<'_>, p: usize, i: usize) -> usize {
+/// The index of a limb in its buffer. A view with one polynomial has the same limbs for every `p`.
+pub(crate) fn limb_place(view: View<'_>, p: usize, i: usize) -> usize {
     view.limb_index(if view.polys() == 1 { 0 } else { p }, i)
 }

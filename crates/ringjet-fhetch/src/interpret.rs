@@ -6,19 +6,24 @@ use std::collections::HashMap;
 use crate::{FhetchError, Instruction, Op, Result, Words};
 
 /// Runs `instructions` on polynomials of `degree` words, a power of two. `given` has the polynomials
-/// that are not computed, by address. Returns those at the addresses `wanted`.
+/// that are not computed, by address. Returns the polynomials at the addresses `wanted`.
 ///
 /// Except in `sr_mulps` and automorphisms, all words that an instruction reads must be below its
 /// modulus.
 ///
 /// # Errors
-/// [`FhetchError::Words`], [`FhetchError::Unwritten`], [`FhetchError::Word`].
+/// [`FhetchError::RingDegree`], [`FhetchError::Words`], [`FhetchError::Unwritten`],
+/// [`FhetchError::Word`], [`FhetchError::Modulus`], [`FhetchError::Root`],
+/// [`FhetchError::MissingResult`].
 pub fn interpret(
     degree: usize,
     instructions: &[Instruction],
     given: HashMap<u32, Words>,
     wanted: &[u32],
 ) -> Result<HashMap<u32, Words>> {
+    if !degree.is_power_of_two() {
+        return Err(FhetchError::RingDegree { found: degree });
+    }
     if let Some((&address, words)) = given.iter().find(|(_, words)| words.len() != degree) {
         return Err(FhetchError::Words { address, expected: degree, found: words.len() });
     }
@@ -29,14 +34,13 @@ pub fn interpret(
     last_use.extend(wanted.iter().map(|&address| (address, usize::MAX)));
     let mut memory = given;
     for (i, instruction) in instructions.iter().enumerate() {
-        let made = compute(&memory, instruction, i + 1)?;
+        let words = compute(&memory, instruction, i + 1)?;
         instruction.sources().filter(|x| last_use[x] == i).for_each(|x| drop(memory.remove(&x)));
-        memory.insert(instruction.dst, made.into());
+        memory.insert(instruction.dst, words.into());
     }
     let found = wanted.iter().map(|&address| {
         let words = memory.get(&address).cloned();
-        let missing = FhetchError::Unwritten { instruction: instructions.len() + 1, address };
-        words.map(|words| (address, words)).ok_or(missing)
+        words.map(|words| (address, words)).ok_or(FhetchError::MissingResult { address })
     });
     found.collect()
 }
@@ -44,28 +48,42 @@ pub fn interpret(
 /// The polynomial that an instruction computes; `number` is for errors.
 fn compute(memory: &HashMap<u32, Words>, instruction: &Instruction, number: usize) -> Result<Vec<u64>> {
     let q = instruction.modulus;
-    let any = |address: u32| memory.get(&address).ok_or(FhetchError::Unwritten { instruction: number, address });
-    let reduced = |address: u32| {
-        let words = any(address)?;
+    if q < 3 {
+        return Err(FhetchError::Modulus { instruction: number, modulus: q });
+    }
+    let read = |address: u32| memory.get(&address).ok_or(FhetchError::Unwritten { instruction: number, address });
+    let read_residues = |address: u32| {
+        let words = read(address)?;
         match words.iter().find(|&&word| word >= q) {
             None => Ok(words),
             Some(&word) => Err(FhetchError::Word { instruction: number, address, word, modulus: q }),
         }
     };
-    let pairs = |b: u32, f: fn(u64, u64, u64) -> u64| -> Result<Vec<u64>> {
-        Ok(reduced(instruction.src)?.iter().zip(reduced(b)?.iter()).map(|(&x, &y)| f(x, y, q)).collect())
+    let with_second = |b: u32, f: fn(u64, u64, u64) -> u64| -> Result<Vec<u64>> {
+        let (x, y) = (read_residues(instruction.src)?, read_residues(b)?);
+        Ok(x.iter().zip(y.iter()).map(|(&x, &y)| f(x, y, q)).collect())
     };
-    let each = |words: &[u64], c: u64, f: fn(u64, u64, u64) -> u64| words.iter().map(|&x| f(x, c, q)).collect();
+    let with_scalar = |words: &[u64], c: u64, f: fn(u64, u64, u64) -> u64| words.iter().map(|&x| f(x, c, q)).collect();
+    let to_transform = |omega: u64| {
+        let words = read_residues(instruction.src)?;
+        match power(omega, words.len() as u64, q) == q - 1 {
+            true => Ok(words),
+            false => Err(FhetchError::Root { instruction: number, omega, order: 2 * words.len(), modulus: q }),
+        }
+    };
     match instruction.op {
-        Op::Add(b) => pairs(b, add),
-        Op::Sub(b) => pairs(b, |x, y, q| add(x, q - y, q)),
-        Op::Mul(b) => pairs(b, mul),
-        Op::AddScalar(c) => Ok(each(reduced(instruction.src)?, c, add)),
-        Op::MulScalar(c) => Ok(each(any(instruction.src)?, c, mul)),
-        Op::Negate => Ok(each(reduced(instruction.src)?, 0, |x, _, q| add(q - x, 0, q))),
-        Op::Ntt { omega } => Ok(forward(reduced(instruction.src)?, omega, q)),
-        Op::Intt { omega } => Ok(inverse(reduced(instruction.src)?, omega, q)),
-        Op::Automorphism { k } => Ok(automorphism(any(instruction.src)?, k)),
+        Op::Add(b) => with_second(b, add),
+        Op::Sub(b) => with_second(b, |x, y, q| add(x, q - y, q)),
+        Op::Mul(b) => with_second(b, mul),
+        Op::AddScalar(c) => Ok(with_scalar(read_residues(instruction.src)?, c, add)),
+        Op::MulScalar(c) => Ok(with_scalar(read(instruction.src)?, c, mul)),
+        Op::Negate => Ok(with_scalar(read_residues(instruction.src)?, 0, |x, _, q| add(q - x, 0, q))),
+        Op::Ntt { omega } => Ok(forward(to_transform(omega)?, omega, q)),
+        Op::Intt { omega } => {
+            let words = to_transform(omega)?;
+            inverse(words, omega, q).ok_or(FhetchError::Modulus { instruction: number, modulus: q })
+        }
+        Op::Automorphism { k } => Ok(automorphism(read(instruction.src)?, k)),
     }
 }
 
@@ -88,7 +106,7 @@ fn power(x: u64, exponent: u64, q: u64) -> u64 {
 
 /// The lowest `bits` bits of x in reverse order.
 fn reversed(x: usize, bits: u32) -> usize {
-    (0..bits).fold(0, |made, bit| made << 1 | x >> bit & 1)
+    (0..bits).fold(0, |result, bit| result << 1 | x >> bit & 1)
 }
 
 /// The value at omega^(2 brv(j) + 1) for each j, as f(X) = even(X^2) + X odd(X^2), half by half.
@@ -122,19 +140,22 @@ fn evaluate(x: &[u64], first: u64, step: u64, q: u64) -> Vec<u64> {
 }
 
 /// The coefficients: coefficient i is the sum of the values times omega^-(2 e + 1)i over N, where e is
-/// the index of a value in natural order.
-fn inverse(x: &[u64], omega: u64, q: u64) -> Vec<u64> {
+/// the index of a value in natural order. `None` if this N^-1 is none, because q is not prime.
+fn inverse(x: &[u64], omega: u64, q: u64) -> Option<Vec<u64>> {
     let (n, bits) = (x.len(), x.len().trailing_zeros());
     let natural: Vec<u64> = (0..n).map(|e| x[reversed(e, bits)]).collect();
     let back = power(omega, 2 * n as u64 - 1, q);
     let sums = evaluate(&natural, 1 % q, mul(back, back, q), q);
-    let over_n = power(n as u64 % q, q - 2, q);
-    let twist = sums.iter().scan(over_n, |twist, &sum| {
-        let made = mul(sum, *twist, q);
-        *twist = mul(*twist, back, q);
-        Some(made)
-    });
-    twist.collect()
+    let mut factor = power(n as u64 % q, q - 2, q);
+    if mul(factor, n as u64 % q, q) != 1 {
+        return None;
+    }
+    let coefficient = |&sum| {
+        let coefficient = mul(sum, factor, q);
+        factor = mul(factor, back, q);
+        coefficient
+    };
+    Some(sums.iter().map(coefficient).collect())
 }
 
 /// x(X^k) has at omega^e the value of x at omega^(k e).
@@ -161,10 +182,10 @@ mod tests {
             let points: Vec<u64> = (0..8).map(|j| power(omega, 2 * [0, 4, 2, 6, 1, 5, 3, 7][j] + 1, Q)).collect();
             let values: Vec<u64> = points.iter().map(|&point| at(point)).collect();
             assert_eq!(forward(&x, omega, Q), values, "omega {omega}");
-            assert_eq!(inverse(&values, omega, Q), x, "omega {omega}");
+            assert_eq!(inverse(&values, omega, Q).unwrap(), x, "omega {omega}");
             for k in [1, 3, 5, 15] {
-                let turned: Vec<u64> = points.iter().map(|&point| at(power(point, k, Q))).collect();
-                assert_eq!(automorphism(&values, k), turned, "omega {omega}, k {k}");
+                let expected: Vec<u64> = points.iter().map(|&point| at(power(point, k, Q))).collect();
+                assert_eq!(automorphism(&values, k), expected, "omega {omega}, k {k}");
             }
         }
     }
@@ -181,7 +202,31 @@ mod tests {
         let both = [(1, vec![0, 0]), (2, vec![0, 17])];
         assert_eq!(refused(&both, &[3]), FhetchError::Word { instruction: 1, address: 2, word: 17, modulus: Q });
         let zeros = [(1, vec![0, 0]), (2, vec![0, 0])];
-        assert_eq!(refused(&zeros, &[4]), FhetchError::Unwritten { instruction: 2, address: 4 });
+        assert_eq!(refused(&zeros, &[4]), FhetchError::MissingResult { address: 4 });
         assert_eq!(refused(&[(1, vec![0; 3])], &[]), FhetchError::Words { address: 1, expected: 2, found: 3 });
+    }
+
+    #[test]
+    fn degrees_moduli_and_roots_without_a_ring_are_refused() {
+        let run = |degree: usize, op: Op, modulus: u64| {
+            let given = [(1, vec![0; degree].into())].into();
+            interpret(degree, &[Instruction { op, dst: 2, src: 1, modulus }], given, &[2]).map(drop)
+        };
+        let (forward, inverse) = (Op::Ntt { omega: 8 }, Op::Intt { omega: 8 });
+        for degree in [0, 3] {
+            assert_eq!(run(degree, forward, Q), Err(FhetchError::RingDegree { found: degree }));
+        }
+        for modulus in [0, 1, 2] {
+            assert_eq!(run(4, Op::Negate, modulus), Err(FhetchError::Modulus { instruction: 1, modulus }));
+        }
+        // 8 has order 8 modulo 17, and 8^4 = -1
+        for op in [forward, inverse] {
+            assert_eq!(run(4, op, Q), Ok(()));
+            let root = FhetchError::Root { instruction: 1, omega: 8, order: 16, modulus: Q };
+            assert_eq!(run(8, op, Q), Err(root));
+        }
+        // 8^2 = -1 modulo 65, but 2^63 is not the inverse of 2
+        assert_eq!(run(2, forward, 65), Ok(()));
+        assert_eq!(run(2, inverse, 65), Err(FhetchError::Modulus { instruction: 1, modulus: 65 }));
     }
 }

@@ -24,7 +24,7 @@
 //!
 //! let program = exporter.program();
 //! assert!(program.text()?.contains("sr_mulps %2, %1, 50, m=1\n"));
-//! let found = interpret(8, &parse(&program.text()?)?, program.given(), &program.results())?;
+//! let found = interpret(8, &parse(&program.text()?, 8)?, program.given(), &program.results())?;
 //! assert_eq!(words, [50, 3, 53, 6, 56, 9, 59, 12]);
 //! assert_eq!(*found[&2], words);
 //! # Ok(())
@@ -47,6 +47,7 @@ pub use exporter::Exporter;
 pub use interpret::interpret;
 pub use parse::parse;
 pub use program::{Instruction, MAX_MODULI, Named, Op, Polynomial, Program, Words};
+pub use ringjet_backend::plan::Domain;
 
 /// Result of reading, writing or running a program.
 pub type Result<T> = std::result::Result<T, FhetchError>;

@@ -5,22 +5,29 @@ use std::str::SplitWhitespace;
 use crate::program::NO_MODULUS;
 use crate::{FhetchError, Instruction, MAX_MODULI, Op, Result};
 
+/// Characters of a token that an error has.
+const MAX_FOUND: usize = 80;
+
 /// The instructions that [`Program::text`](crate::Program::text) writes.
 const KNOWN: &str = "sr_addp, sr_subp, sr_mulp, sr_addps, sr_mulps, sr_negp, sr_ntt, sr_intt, \
                      sr_automorph_eval, halt or a comment";
 
 /// The instructions of a text: `modulus_count`, the primes, instructions of the kinds of [`Op`], each
-/// with all its operands, and `halt`. What follows a `#` is a comment.
+/// with all its operands, and `halt`. What follows a `#` is a comment. The operands `mask` and `logn` must
+/// fit the ring's `degree`.
 ///
 /// # Errors
-/// [`FhetchError::Text`] with the line, what it has, and what is expected.
-pub fn parse(text: &str) -> Result<Vec<Instruction>> {
+/// [`FhetchError::Text`] with the line, what it has, and what is expected; [`FhetchError::RingDegree`].
+pub fn parse(text: &str, degree: usize) -> Result<Vec<Instruction>> {
+    if !degree.is_power_of_two() {
+        return Err(FhetchError::RingDegree { found: degree });
+    }
     let mut lines = text.lines().enumerate().filter_map(|(i, line)| {
         let tokens = line.split('#').next().unwrap_or("").split_whitespace();
         tokens.clone().next().map(|_| Line { number: i + 1, tokens })
     });
     let end = Line { number: text.lines().count() + 1, tokens: "".split_whitespace() };
-    let mut next = |expected: &str| lines.next().ok_or_else(|| end.wrong("the end", expected));
+    let mut next = |expected: &str| lines.next().ok_or_else(|| end.unexpected("the end", expected));
 
     let mut line = next("modulus_count")?;
     line.word("modulus_count")?;
@@ -40,7 +47,7 @@ pub fn parse(text: &str) -> Result<Vec<Instruction>> {
         });
         line.end()?;
     }
-    let mut made = Vec::new();
+    let mut instructions = Vec::new();
     loop {
         let mut line = next(KNOWN)?;
         let name = line.next(KNOWN)?;
@@ -48,14 +55,14 @@ pub fn parse(text: &str) -> Result<Vec<Instruction>> {
             line.end()?;
             break;
         }
-        made.push(line.instruction(name, &moduli)?);
+        instructions.push(line.instruction(name, &moduli, degree)?);
         line.end()?;
     }
     match lines.next() {
-        None => Ok(made),
+        None => Ok(instructions),
         Some(mut line) => {
             let found = line.next("")?;
-            Err(line.wrong(found, "nothing after halt"))
+            Err(line.unexpected(found, "nothing after halt"))
         }
     }
 }
@@ -74,25 +81,26 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn wrong(&self, found: &str, expected: &str) -> FhetchError {
-        FhetchError::Text { line: self.number, found: found.into(), expected: expected.into() }
+    fn unexpected(&self, found: &str, expected: &str) -> FhetchError {
+        let found = found.chars().take(MAX_FOUND).collect();
+        FhetchError::Text { line: self.number, found, expected: expected.into() }
     }
 
     /// The next token.
     fn next(&mut self, expected: &str) -> Result<&'a str> {
-        self.tokens.next().ok_or_else(|| self.wrong("the end of the line", expected))
+        self.tokens.next().ok_or_else(|| self.unexpected("the end of the line", expected))
     }
 
     /// Takes this word.
     fn word(&mut self, expected: &str) -> Result<()> {
         let found = self.next(expected)?;
-        if found == expected { Ok(()) } else { Err(self.wrong(found, expected)) }
+        if found == expected { Ok(()) } else { Err(self.unexpected(found, expected)) }
     }
 
     /// A number after `prefix` that `fits`.
     fn number(&mut self, expected: &str, prefix: &str, base: u32, fits: impl Fn(u64) -> bool) -> Result<u64> {
         let found = self.next(expected)?;
-        number(found, prefix, base).filter(|&value| fits(value)).ok_or_else(|| self.wrong(found, expected))
+        number(found, prefix, base).filter(|&value| fits(value)).ok_or_else(|| self.unexpected(found, expected))
     }
 
     /// A decimal number after `prefix`, and a comma if it is not the `last` operand.
@@ -100,7 +108,7 @@ impl<'a> Line<'a> {
         let found = self.next(expected)?;
         let token = if last { Some(found) } else { found.strip_suffix(',') };
         let value = token.and_then(|token| number(token, prefix, 10)).filter(|&value| fits(value));
-        value.ok_or_else(|| self.wrong(found, expected))
+        value.ok_or_else(|| self.unexpected(found, expected))
     }
 
     fn address(&mut self) -> Result<u32> {
@@ -116,27 +124,26 @@ impl<'a> Line<'a> {
         Ok(moduli[i as usize])
     }
 
-    fn instruction(&mut self, name: &str, moduli: &[u64]) -> Result<Instruction> {
+    fn instruction(&mut self, name: &str, moduli: &[u64], degree: usize) -> Result<Instruction> {
         let pair: fn(u32) -> Op = match name {
             "sr_addp" => Op::Add,
             "sr_subp" => Op::Sub,
             "sr_mulp" => Op::Mul,
-            _ => return self.unary(name, moduli),
+            _ => return self.unary(name, moduli, degree),
         };
         let (dst, src, second) = (self.address()?, self.address()?, self.address()?);
         Ok(Instruction { op: pair(second), dst, src, modulus: self.modulus(moduli, true)? })
     }
 
     /// An instruction with one source.
-    fn unary(&mut self, name: &str, moduli: &[u64]) -> Result<Instruction> {
+    fn unary(&mut self, name: &str, moduli: &[u64], degree: usize) -> Result<Instruction> {
         if !["sr_addps", "sr_mulps", "sr_negp", "sr_ntt", "sr_intt", "sr_automorph_eval"].contains(&name) {
-            return Err(self.wrong(name, KNOWN));
+            return Err(self.unexpected(name, KNOWN));
         }
         let (dst, src) = (self.address()?, self.address()?);
-        let any = |_| true;
         let (op, modulus) = match name {
             "sr_addps" | "sr_mulps" => {
-                let c = self.operand("a number and a comma", "", false, any)?;
+                let c = self.operand("a number and a comma", "", false, |_| true)?;
                 (if name == "sr_addps" { Op::AddScalar(c) } else { Op::MulScalar(c) }, self.modulus(moduli, true)?)
             }
             "sr_negp" => (Op::Negate, self.modulus(moduli, true)?),
@@ -147,9 +154,8 @@ impl<'a> Line<'a> {
             }
             _ => {
                 let q = self.modulus(moduli, false)?;
-                let log_n = "logn=NUMBER up to 20 and a comma";
-                let mask = self.operand("mask=NUMBER and a comma", "mask=", false, any)?;
-                self.operand(log_n, "logn=", false, |l| l <= 20 && mask == (1 << l) - 1)?;
+                self.word(&format!("mask={},", degree - 1))?;
+                self.word(&format!("logn={},", degree.trailing_zeros()))?;
                 (Op::Automorphism { k: self.operand("k=NUMBER, an odd one", "k=", true, |k| k % 2 == 1)? }, q)
             }
         };
@@ -160,7 +166,7 @@ impl<'a> Line<'a> {
     fn end(&mut self) -> Result<()> {
         match self.tokens.next() {
             None => Ok(()),
-            Some(found) => Err(self.wrong(found, "the end of the line")),
+            Some(found) => Err(self.unexpected(found, "the end of the line")),
         }
     }
 }

@@ -4,6 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use ringjet_backend::plan::Domain;
+
 use crate::{FhetchError, Result};
 
 /// Primes that a program may have: niobium-fhetch's index of a modulus has 8 bits, and number 0 is
@@ -46,7 +48,7 @@ pub enum Op {
     },
 }
 
-/// An instruction: the polynomial at `dst` becomes what `op` computes of that at `src`.
+/// An instruction: the polynomial at `dst` becomes what `op` computes of the one at `src`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instruction {
     /// The operation, with its other operand.
@@ -67,6 +69,9 @@ pub type Words = Arc<Vec<u64>>;
 pub struct Polynomial {
     /// Its address, 1 or more.
     pub address: u32,
+    /// Whether the words are coefficients, or values in the order of `sr_ntt`. A constant that is read
+    /// as both has the domain of the first use.
+    pub domain: Domain,
     /// N words.
     pub words: Words,
 }
@@ -100,8 +105,11 @@ impl Program {
     /// decimal, except for the primes.
     ///
     /// # Errors
-    /// [`FhetchError::Moduli`] for more than [`MAX_MODULI`] primes.
+    /// [`FhetchError::Moduli`] for more than [`MAX_MODULI`] primes, [`FhetchError::RingDegree`].
     pub fn text(&self) -> Result<String> {
+        if !self.degree.is_power_of_two() {
+            return Err(FhetchError::RingDegree { found: self.degree });
+        }
         let moduli: BTreeSet<u64> = self.instructions.iter().map(|i| i.modulus).collect();
         if moduli.len() > MAX_MODULI {
             return Err(FhetchError::Moduli { found: moduli.len(), most: MAX_MODULI });
@@ -131,6 +139,17 @@ impl Program {
     pub fn given(&self) -> HashMap<u32, Words> {
         let inputs = self.inputs.iter().flat_map(|input| &input.polynomials);
         inputs.chain(&self.constants).map(|x| (x.address, x.words.clone())).collect()
+    }
+
+    /// The prime of each address: of the instruction that writes it, or else of the first that reads it.
+    pub(crate) fn primes(&self) -> HashMap<u32, u64> {
+        let mut primes = HashMap::new();
+        for instruction in &self.instructions {
+            for address in instruction.sources().chain([instruction.dst]) {
+                primes.entry(address).or_insert(instruction.modulus);
+            }
+        }
+        primes
     }
 
     /// The addresses of the results, in order.

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use ringjet_backend::plan::Domain;
+
 use crate::{FhetchError, Instruction, Named, Op, Polynomial, Program, Result, Words};
 
 /// What uploads and downloads are at the moment.
@@ -10,10 +12,10 @@ pub enum Scope {
     /// Uploads are constants, and computed values are not downloaded.
     #[default]
     Neither,
-    /// Uploads are polynomials of the last input.
-    Input,
-    /// Downloads are polynomials of the last output.
-    Output,
+    /// Uploads are polynomials of this input.
+    Input(usize),
+    /// Downloads are polynomials of this output.
+    Output(usize),
 }
 
 /// The parts of a program.
@@ -25,8 +27,9 @@ pub struct Recording {
     last: u32,
     instructions: Vec<Instruction>,
     inputs: Vec<Named>,
-    /// Addresses of constants by their words: equal constants are stored once.
-    constants: HashMap<Words, u32>,
+    /// Addresses of constants, and the domains of their first use, by their words: equal constants are
+    /// stored once.
+    constants: HashMap<Words, (u32, Domain)>,
     outputs: Vec<Named>,
 }
 
@@ -42,15 +45,16 @@ impl Recording {
         if expected == found { Ok(()) } else { Err(FhetchError::Degree { expected, found }) }
     }
 
-    /// Begins an input or an output of this name. Returns the scope before.
-    pub fn begin(&mut self, scope: Scope, name: &str) -> Scope {
-        let named = Named { name: name.into(), polynomials: vec![] };
-        match scope {
-            Scope::Input => self.inputs.push(named),
-            Scope::Output => self.outputs.push(named),
-            Scope::Neither => {}
-        }
-        std::mem::replace(&mut self.scope, scope)
+    /// Adds an input, whose polynomials are uploaded from now on. Returns the scope before.
+    pub fn begin_input(&mut self, name: &str) -> Scope {
+        self.inputs.push(Named { name: name.into(), polynomials: vec![] });
+        std::mem::replace(&mut self.scope, Scope::Input(self.inputs.len() - 1))
+    }
+
+    /// Adds an output, whose polynomials are downloaded from now on. Returns the scope before.
+    pub fn begin_output(&mut self, name: &str) -> Scope {
+        self.outputs.push(Named { name: name.into(), polynomials: vec![] });
+        std::mem::replace(&mut self.scope, Scope::Output(self.outputs.len() - 1))
     }
 
     /// Adds an instruction and returns the address of its result.
@@ -60,38 +64,37 @@ impl Recording {
         Ok(dst)
     }
 
-    /// Adds a polynomial to the last input and returns its address.
-    pub fn input(&mut self, words: Vec<u64>) -> Result<u32> {
+    /// Adds a polynomial, in the evaluation domain, to an input and returns its address.
+    pub fn input(&mut self, input: usize, words: Vec<u64>) -> Result<u32> {
         self.expect_degree(words.len())?;
         let address = self.next()?;
-        if let Some(last) = self.inputs.last_mut() {
-            last.polynomials.push(Polynomial { address, words: words.into() });
-        }
+        let polynomial = Polynomial { address, domain: Domain::Evaluation, words: words.into() };
+        self.inputs[input].polynomials.push(polynomial);
         Ok(address)
     }
 
     /// The address of a constant with these words.
-    pub fn constant(&mut self, words: Vec<u64>) -> Result<u32> {
-        if let Some(&address) = self.constants.get(&words) {
+    pub fn constant(&mut self, domain: Domain, words: Vec<u64>) -> Result<u32> {
+        if let Some(&(address, _)) = self.constants.get(&words) {
             return Ok(address);
         }
         self.expect_degree(words.len())?;
         let address = self.next()?;
-        self.constants.insert(words.into(), address);
+        self.constants.insert(words.into(), (address, domain));
         Ok(address)
     }
 
-    /// Adds a polynomial to the last output.
-    pub fn output(&mut self, address: u32, words: Vec<u64>) {
-        if let Some(last) = self.outputs.last_mut() {
-            last.polynomials.push(Polynomial { address, words: words.into() });
-        }
+    /// Adds a polynomial to an output.
+    pub fn output(&mut self, output: usize, polynomial: Polynomial) {
+        self.outputs[output].polynomials.push(polynomial);
     }
 
     /// The program so far.
     pub fn program(&self) -> Program {
-        let mut constants: Vec<Polynomial> =
-            self.constants.iter().map(|(words, &address)| Polynomial { address, words: words.clone() }).collect();
+        let constants = self.constants.iter();
+        let constants =
+            constants.map(|(words, &(address, domain))| Polynomial { address, domain, words: words.clone() });
+        let mut constants: Vec<Polynomial> = constants.collect();
         constants.sort_by_key(|x| x.address);
         Program {
             degree: self.degree.unwrap_or(0),

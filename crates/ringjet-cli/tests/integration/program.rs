@@ -120,6 +120,11 @@ fn the_command_exports_what_it_computes() {
     let names = |of: &str| table[of].as_array().unwrap().iter().map(|one| one["name"].clone()).collect::<Vec<_>>();
     assert_eq!((names("inputs"), names("outputs")), (vec!["x".into(), "y".into()], vec!["[0]".into(), "[1]".into()]));
     assert!(fs::read_to_string(files.folder.join("out/program.fhetch")).unwrap().ends_with("\nhalt\n"));
+    let result = files.path("out/0.rjet");
+    let refused = export(&[&x, &result]);
+    let said = text(&refused.stderr);
+    assert!(!refused.status.success() && said.contains("0.rjet: the export would replace this file"), "{said}");
+    assert!(fs::read(&result).unwrap() == files.results[0]);
     let refused = export(&[&x, &y, &x]);
     assert!(!refused.status.success() && text(&refused.stderr).contains("one for each of x, y"));
 }

@@ -52,9 +52,9 @@ impl Client {
         let context = Context::new(&params, cpu());
         let secret = SecretKey::from_seed(&params, &random.seed()).unwrap();
         let plan = params.key_plan(request).unwrap();
-        let made = secret.evaluation_keys(&context, &plan, &random.seed(), |_, _| true).unwrap();
+        let evaluation_keys = secret.evaluation_keys(&context, &plan, &random.seed(), |_, _| true).unwrap();
         let mut keys = vec![];
-        EvaluationKeys::write_to_observed(&made, &context, &mut keys, |_, _| true).unwrap();
+        EvaluationKeys::write_to_observed(&evaluation_keys, &context, &mut keys, |_, _| true).unwrap();
         Self { params, program, secret, context, keys }
     }
 
@@ -69,8 +69,8 @@ impl Client {
         let keys = EvaluationKeys::from_bytes(&context, &self.keys, LIMITS).unwrap();
         let eval = Evaluator::new(&context, &keys).unwrap();
         let inputs = inputs.iter().map(|data| Ciphertext::from_bytes(&context, data, LIMITS).unwrap()).collect();
-        let made = self.program.run(&eval, inputs, &mut |_, _| true).unwrap();
-        made.iter().map(|ct| ct.to_bytes(&context).unwrap()).collect()
+        let results = self.program.run(&eval, inputs, &mut |_, _| true).unwrap();
+        results.iter().map(|ct| ct.to_bytes(&context).unwrap()).collect()
     }
 
     /// The results on an exporter, with what it wrote.
@@ -83,8 +83,8 @@ impl Client {
             exporter.input(&i.to_string(), || Ciphertext::from_bytes(&context, data, LIMITS).unwrap())
         };
         let inputs = inputs.iter().enumerate().map(read).collect();
-        let made = self.program.run(&eval, inputs, &mut |_, _| true).unwrap();
-        let results = made.iter().zip(self.program.outputs());
+        let results = self.program.run(&eval, inputs, &mut |_, _| true).unwrap();
+        let results = results.iter().zip(self.program.outputs());
         let results = results.map(|(ct, (name, _))| exporter.output(name, || ct.to_bytes(&context).unwrap()));
         (results.collect(), exporter.program())
     }
@@ -102,7 +102,7 @@ impl Client {
         println!("{ops} instructions, {lines} lines, {} constants", program.constants.len());
         assert!(text == other.text().unwrap() && program.constants == other.constants, "the inputs change the text");
         assert!(bytes != other_bytes, "both sets of inputs give the same results");
-        let read = parse(&text).unwrap();
+        let read = parse(&text, program.degree).unwrap();
         assert!(read == program.instructions, "the text has other instructions");
         for one in [&program, &other] {
             let constants = program.constants.iter().map(|x| (x.address, x.words.clone()));
@@ -179,8 +179,8 @@ fn ckks() {
     let plain: Vec<f64> = (0..512).map(|_| random.below(2001) as f64 / 1000.0 - 1.0).collect();
     let v = Arc::new(Values::Numbers(plain.iter().map(|&c| c.into()).collect()));
     let product = apply(&mut p, Op::Mul {}, &[x, y]);
-    let turned = apply(&mut p, Op::Rotate { k: 3 }, &[product]);
-    let scaled = apply(&mut p, Op::MulValues { v }, &[turned]);
+    let rotated = apply(&mut p, Op::Rotate { k: 3 }, &[product]);
+    let scaled = apply(&mut p, Op::MulValues { v }, &[rotated]);
     let sum = apply(&mut p, Op::Add {}, &[scaled, x]);
     let first = apply(&mut p, Op::SubScalar { c: Scalar::Number(0.25) }, &[sum]);
     let both = apply(&mut p, Op::Add {}, &[x, y]);
@@ -211,14 +211,14 @@ fn matrices() {
         (0..512).map(|i| few[i % period]).collect()
     };
     let diagonals = [(0, diagonal(512)), (1, diagonal(8)), (5, diagonal(1))];
-    let each = diagonals.iter().map(|(k, d)| (*k, d.iter().map(|&c| c.into()).collect()));
-    let matrix = LinearTransform::from_diagonals(512, each.collect()).unwrap();
+    let maps = diagonals.iter().map(|(k, d)| (*k, d.iter().map(|&c| c.into()).collect()));
+    let matrix = LinearTransform::from_diagonals(512, maps.collect()).unwrap();
     let rotations = [&matrix.rotations()[..], &[1, 2]].concat();
     let (mut p, x, y) = two_inputs(9);
     let product = apply(&mut p, Op::Matmul { matrix: Arc::new(matrix.into()) }, &[x]);
     let sum = apply(&mut p, Op::InnerSum { stride: 1, count: 4, terms: 4 }, &[y]);
-    let made = apply(&mut p, Op::Add {}, &[product, sum]);
-    p.returns(vec![("made".into(), made)]).unwrap();
+    let result = apply(&mut p, Op::Add {}, &[product, sum]);
+    p.returns(vec![("result".into(), result)]).unwrap();
 
     let spec = ParamSpec::uniform(10, 50, 2, 40, 2).allow_insecure();
     let params: Parameters = ringjet::Parameters::new(&spec).unwrap().into();
@@ -242,8 +242,8 @@ fn bootstraps() {
     println!("seed {:#x}", random.0);
     let (mut p, x, y) = two_inputs(9);
     let fresh = apply(&mut p, Op::Bootstrap { real: true }, &[x]);
-    let made = apply(&mut p, Op::Mul {}, &[fresh, y]);
-    p.returns(vec![("made".into(), made)]).unwrap();
+    let result = apply(&mut p, Op::Mul {}, &[fresh, y]);
+    p.returns(vec![("result".into(), result)]).unwrap();
 
     let (spec, _) = BootstrapChain::standard(10).generate().unwrap();
     let params: Parameters = ringjet::Parameters::new(&spec.allow_insecure()).unwrap().into();
@@ -266,8 +266,8 @@ fn bgv_and_bfv() {
         let (mut p, x, y) = two_inputs(9);
         let plain: Vec<i64> = (0..1024).map(|_| random.below(T)).collect();
         let product = apply(&mut p, Op::Mul {}, &[x, y]);
-        let turned = apply(&mut p, Op::Rotate { k: 3 }, &[product]);
-        let scaled = apply(&mut p, Op::MulValues { v: Arc::new(Values::Integers(plain.clone())) }, &[turned]);
+        let rotated = apply(&mut p, Op::Rotate { k: 3 }, &[product]);
+        let scaled = apply(&mut p, Op::MulValues { v: Arc::new(Values::Integers(plain.clone())) }, &[rotated]);
         let first = apply(&mut p, Op::Add {}, &[scaled, x]);
         let both = apply(&mut p, Op::Add {}, &[x, y]);
         let square = apply(&mut p, Op::Mul {}, &[both, both]);
@@ -282,8 +282,8 @@ fn bgv_and_bfv() {
         let bytes = client.check([&encrypted[..2], &encrypted[2..]]);
 
         let (x, y) = (&clear[0], &clear[1]);
-        let turned = |i: usize| i / 512 * 512 + (i + 3) % 512; // each row of 512 slots
-        let first = (0..1024).map(|i| (x[turned(i)] * y[turned(i)] % T * plain[i] + x[i]) % T);
+        let rotated = |i: usize| i / 512 * 512 + (i + 3) % 512; // each row of 512 slots
+        let first = (0..1024).map(|i| (x[rotated(i)] * y[rotated(i)] % T * plain[i] + x[i]) % T);
         let second = (0..1024).map(|i| ((x[i] + y[i]) * (x[i] + y[i]) - 7).rem_euclid(T));
         for (bytes, expected) in bytes.iter().zip([first.collect::<Vec<i64>>(), second.collect()]) {
             let Values::Integers(found) = client.decrypt(bytes) else { panic!("integers are expected") };

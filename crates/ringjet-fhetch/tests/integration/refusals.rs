@@ -11,7 +11,7 @@ use ringjet_math::Basis;
 const HEAD: &str = "modulus_count 2\nm[0] 0xFFFFFFFFFFFFFFFF\nm[1] 0x61\n";
 
 fn refused(text: &str) -> (usize, String, String) {
-    match parse(text) {
+    match parse(text, 8) {
         Err(FhetchError::Text { line, found, expected }) => (line, found, expected),
         other => panic!("{text:?}: {other:?}"),
     }
@@ -21,7 +21,7 @@ fn refused(text: &str) -> (usize, String, String) {
 fn what_is_written_is_read() {
     let text = format!("# a comment\n\n{HEAD}sr_negp %2, %1, m=1  # -x\n  halt\n# the end\n");
     let negation = Instruction { op: Op::Negate, dst: 2, src: 1, modulus: 0x61 };
-    assert_eq!(parse(&text).unwrap(), [negation]);
+    assert_eq!(parse(&text, 8).unwrap(), [negation]);
 }
 
 /// The line, what it has, and a word of what is expected.
@@ -44,7 +44,8 @@ fn lines_that_are_none_are_refused() {
         ("sr_mulps %2, %1, 18446744073709551616, m=1", "18446744073709551616,", "a number"),
         ("sr_ntt %2, %1, m=1", "m=1", "a comma"),
         ("sr_ntt %2, %1, m=1, omega=97", "omega=97", "below the modulus"),
-        ("sr_automorph_eval %2, %1, m=1, mask=7, logn=4, k=5", "logn=4,", "logn=NUMBER"),
+        ("sr_automorph_eval %2, %1, m=1, mask=7, logn=4, k=5", "logn=4,", "logn=3,"),
+        ("sr_automorph_eval %2, %1, m=1, mask=15, logn=4, k=5", "mask=15,", "mask=7,"),
         ("sr_automorph_eval %2, %1, m=1, mask=7, logn=3, k=6", "k=6", "an odd one"),
         ("", "the end", "halt"),
         ("halt\nsr_negp %2, %1, m=1", "sr_negp", "nothing after halt"),
@@ -69,7 +70,8 @@ fn lines_that_are_none_are_refused() {
         assert_eq!((at, what.as_str()), (line, found), "{text}");
         assert!(wanted.contains(expected), "{text}: {wanted}");
     }
-    let message = parse("modulus_count x").unwrap_err().to_string();
+    assert_eq!(refused(&"x".repeat(1000)).1, "x".repeat(80));
+    let message = parse("modulus_count x", 8).unwrap_err().to_string();
     assert_eq!(message, "line 1: found \"x\", expected a number from 1 to 256");
 }
 
@@ -112,6 +114,10 @@ fn computations_that_are_no_program_are_refused() {
     let message = device(exporter.mul(product.view_mut(1), x.view(1), secret.view(1), &basis, false));
     assert!(message.contains("mul: the data of a secret"), "{message}");
 
+    let mut copied = exporter.alloc(1, 8).unwrap();
+    let message = device(exporter.copy(copied.view_mut(1), secret.view(1)));
+    assert!(message.contains("copy: the data of a secret"), "{message}");
+
     // two rings
     let mut longer = exporter.alloc(1, 16).unwrap();
     let message = device(exporter.input("z", || exporter.upload(&mut longer, 0, &[1; 16])));
@@ -149,8 +155,10 @@ fn more_primes_than_an_instruction_can_name_are_refused() {
         outputs: vec![],
     };
     let most = with(MAX_MODULI as u32);
-    assert!(parse(&most.text().unwrap()).unwrap() == most.instructions);
+    assert!(parse(&most.text().unwrap(), 8).unwrap() == most.instructions);
     assert_eq!(with(256).text(), Err(FhetchError::Moduli { found: 256, most: 255 }));
+    assert_eq!(Program { degree: 0, ..most.clone() }.text(), Err(FhetchError::RingDegree { found: 0 }));
+    assert_eq!(parse("", 12), Err(FhetchError::RingDegree { found: 12 }));
 }
 
 /// A folder that is deleted when it is dropped.
@@ -181,19 +189,74 @@ fn files_are_read_back_and_checked() {
     assert_eq!(std::fs::metadata(folder.0.join("polynomials.bin")).unwrap().len(), 8 * 8 * 5);
     let table = folder.0.join("polynomials.json");
     let json = std::fs::read_to_string(&table).unwrap();
-    assert_eq!(
-        json,
-        "{\"format\":\"ringjet fhetch 1\",\"ring_degree\":8,\"inputs\":[{\"name\":\"x\",\"addresses\":[1,2]}],\
-         \"constants\":[3],\"outputs\":[{\"name\":\"5 x\",\"addresses\":[4,5]}]}\n"
+    let entry = |x: &u32| format!(r#"{{"address":{x},"modulus":97,"domain":"values"}}"#);
+    let entries = |addresses: &[u32]| addresses.iter().map(entry).collect::<Vec<_>>().join(",");
+    let expected = format!(
+        r#"{{"format":"ringjet fhetch 1","ring_degree":8,"instructions":2,"inputs":[{{"name":"x","polynomials":[{}]}}],"#,
+        entries(&[1, 2])
+    ) + &format!(
+        r#""constants":[{}],"outputs":[{{"name":"5 x","polynomials":[{}]}}]}}"#,
+        entries(&[3]),
+        entries(&[4, 5])
     );
+    assert_eq!(json, expected + "\n");
     let message = |json: &str| {
         std::fs::write(&table, json).unwrap();
         Program::load(&folder.0).unwrap_err().to_string()
     };
     assert!(message(&json.replace("fhetch 1", "fhetch 2")).contains("expected \"ringjet fhetch 1\""));
     assert!(message(&json.replace(":8,", ":9,")).contains("the ring degree is 9, expected a power of two"));
-    assert!(message(&json.replace("[3]", "[3,9]")).contains("320 bytes, expected 384 for 6 polynomials"));
+    let two = json.replace(&entries(&[3]), &entries(&[3, 9]));
+    assert!(message(&two).contains("polynomials.bin: 320 bytes, expected 384 for 6 polynomials"));
+    for twice in [2, 4] {
+        let found = message(&json.replace(&entries(&[3]), &entries(&[twice])));
+        assert!(found.contains(&format!("polynomials.json: %{twice} is written twice")), "{found}");
+    }
+    assert!(message(&json.replace(&entries(&[3]), &entries(&[0]))).contains("the address is 0, expected 1 or more"));
+    let other_prime = entries(&[3]).replace("97", "193");
+    assert!(message(&json.replace(&entries(&[3]), &other_prime)).contains("a modulus is not that of program.fhetch"));
+    let more = json.replace("\"instructions\":2", "\"instructions\":3");
+    assert!(message(&more).contains("program.fhetch: 2 instructions, polynomials.json has 3"));
     std::fs::write(&table, &json).unwrap();
     std::fs::write(folder.0.join("program.fhetch"), "halt\n").unwrap();
     assert_eq!(Program::load(&folder.0).unwrap_err().to_string(), "line 1: found \"halt\", expected modulus_count");
+
+    // a program that has no text leaves the files as they are; one that cannot be written, no text
+    let mut refused = program.clone();
+    refused.instructions = (0..256).map(|i| Instruction { modulus: 2 * i + 3, ..program.instructions[0] }).collect();
+    assert_eq!(refused.save(&folder.0), Err(FhetchError::Moduli { found: 256, most: 255 }));
+    program.save(&folder.0).unwrap();
+    std::fs::remove_file(&table).unwrap();
+    std::fs::create_dir(&table).unwrap();
+    assert!(program.save(&folder.0).unwrap_err().to_string().contains("polynomials.json: "));
+    assert!(!folder.0.join("program.fhetch").exists());
+}
+
+/// A scope ends when its closure panics, and an inner one gives way to the outer one.
+#[test]
+fn scopes_nest_and_end_with_their_closures() {
+    let exporter = Exporter::new(Arc::new(Reference::default()));
+    let upload = |word| {
+        let mut x = exporter.alloc(1, 8).unwrap();
+        exporter.upload(&mut x, 0, &[word; 8]).unwrap();
+    };
+    exporter.input("outer", || {
+        exporter.input("inner", || upload(1));
+        upload(2);
+    });
+    let panics = std::panic::AssertUnwindSafe(|| exporter.input("panics", || panic!("expected")));
+    assert!(std::panic::catch_unwind(panics).is_err());
+    upload(3);
+    let found = exporter.program().inputs;
+    let found: Vec<_> = found.iter().map(|x| (&*x.name, x.polynomials.iter().map(|y| y.words[0]).collect())).collect();
+    assert_eq!(found, [("outer", vec![2]), ("inner", vec![1]), ("panics", vec![])]);
+}
+
+/// The empty range at a buffer's end is a view without limbs.
+#[test]
+fn views_without_limbs_are_views() {
+    let exporter = Exporter::new(Arc::new(Reference::default()));
+    let (x, mut y) = (exporter.alloc(2, 8).unwrap(), exporter.alloc(2, 8).unwrap());
+    exporter.copy(y.view_mut(1).range(2, 0), x.view(1).range(2, 0)).unwrap();
+    assert!(exporter.program().instructions.is_empty());
 }
