@@ -19,7 +19,8 @@
 //!
 //! A digit modulo one prime is multiplied modulo others by `sr_mulps` alone, which takes any words. A
 //! weight that is 0 modulo p, because p is one of the d_i, has no instruction. The result is the
-//! conversion's, except for z within `2^-44 * D` of `D/2` or `-D/2`: there the conversion may take `z + D` or `z - D`, and the instructions do not.
+//! conversion's, except for z within `2^-44 * D` of `D/2` or `-D/2`: there the conversion may take
+//! `z + D` or `z - D`, and the instructions do not.
 
 use ringjet_backend::plan::Domain;
 use ringjet_backend::{Result, View};
