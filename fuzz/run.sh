@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- header program parameters secret_key public_key evaluation_keys bootstrapping_keys switching_key plaintext ciphertext \
-    party party_hello party_deal key_message answer_share
+    party party_hello party_deal key_message answer_share fhetch
 # the versions that the library is tested with
 [ -e fuzz/Cargo.lock ] || cp Cargo.lock fuzz
 for target in "$@"; do
@@ -16,6 +16,11 @@ for target in "$@"; do
     case $target in
     # programs of two inputs, as the target describes its inputs
     program) cp fuzz/programs/*.bin "$corpus" ;;
+    fhetch)
+        { printf '\004'; printf '%s\n' 'modulus_count 2' 'm[0] 0xFFFFFFFFFFFFFFFF' 'm[1] 0x61' 'sr_addp %3, %1, %2, m=1' \
+            'sr_mulps %4, %3, 5, m=1' 'sr_ntt %5, %4, m=1, omega=19' \
+            'sr_automorph_eval %6, %5, m=1, mask=15, logn=4, k=5' halt; } > "$corpus/all.txt"
+        ;;
     # they change objects of their own
     bootstrapping_keys | party | party_hello | party_deal | key_message | answer_share) ;;
     *)

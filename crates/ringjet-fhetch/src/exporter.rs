@@ -90,8 +90,8 @@ impl Exporter {
     }
 
     /// Calls `upload`: what it uploads to this backend are the polynomials of an input of this name, in
-    /// the evaluation domain, as polynomials of ciphertexts are. Within `upload`, other threads must not
-    /// upload: it would be part of the input.
+    /// the evaluation domain, as polynomials of ciphertexts are. Within `upload`, other threads must
+    /// not upload: it would be part of the input.
     pub fn input<T>(&self, name: &str, upload: impl FnOnce() -> T) -> T {
         let before = self.recording().begin_input(name);
         let _scope = ScopeGuard { exporter: self, before };
@@ -210,8 +210,8 @@ impl Exporter {
         self.recording().push(op, src, modulus)
     }
 
-    /// Sets what is known of each limb of `dst` to what `record(polynomial, limb)` returns. `record` may
-    /// read the old limb.
+    /// Sets what is known of each limb of `dst` to what `record(polynomial, limb)` returns. `record`
+    /// may read the old limb.
     pub(crate) fn record_each(
         &self,
         op: &'static str,

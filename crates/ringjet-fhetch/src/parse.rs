@@ -13,8 +13,8 @@ const KNOWN: &str = "sr_addp, sr_subp, sr_mulp, sr_addps, sr_mulps, sr_negp, sr_
                      sr_automorph_eval, halt or a comment";
 
 /// The instructions of a text: `modulus_count`, the primes, instructions of the kinds of [`Op`], each
-/// with all its operands, and `halt`. What follows a `#` is a comment. The operands `mask` and `logn` must
-/// fit the ring's `degree`.
+/// with all its operands, and `halt`. What follows a `#` is a comment. The operands `mask` and `logn`
+/// must fit the ring's `degree`.
 ///
 /// # Errors
 /// [`FhetchError::Text`] with the line, what it has, and what is expected; [`FhetchError::RingDegree`].

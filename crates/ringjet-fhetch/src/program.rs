@@ -141,7 +141,7 @@ impl Program {
         inputs.chain(&self.constants).map(|x| (x.address, x.words.clone())).collect()
     }
 
-    /// The prime of each address: of the instruction that writes it, or else of the first that reads it.
+    /// The prime of each address: of the instruction that writes it, or of the first that reads it.
     pub(crate) fn primes(&self) -> HashMap<u32, u64> {
         let mut primes = HashMap::new();
         for instruction in &self.instructions {
