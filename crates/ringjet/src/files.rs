@@ -84,6 +84,9 @@ impl Part {
             if access == Access::Owner {
                 std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
             }
+            // other systems have no modes: there a new file has the rights of its folder
+            #[cfg(not(unix))]
+            let _ = access;
             match options.open(&part) {
                 Err(e) if e.kind() == ErrorKind::AlreadyExists && number < 1000 => {}
                 opened => return opened.map(|file| (file, Self(part))),
