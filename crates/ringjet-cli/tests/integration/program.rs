@@ -14,6 +14,19 @@ use ringjet_backend::Reference;
 
 use crate::common::{json_lines, ringjet, text};
 
+fn input(name: &str, log_slots: u32) -> Input {
+    Input {
+        name: name.into(),
+        log_slots,
+        at: StartModulus::default(),
+        stated: Stated::Magnitude(1.0),
+        complex: false,
+        public_key: false,
+        count: None,
+        zero_padded: false,
+    }
+}
+
 /// `2 * x * y` and `rotate(x, 3)`, and what a client makes for it, as files.
 struct Files {
     folder: PathBuf,
@@ -27,17 +40,7 @@ impl Files {
         let spec = ParamSpec::uniform(10, 50, 3, 40, 2).allow_insecure();
         let params: Parameters = ringjet::Parameters::new(&spec).unwrap().into();
         let mut program = Program::default();
-        let input = |name: &str| Input {
-            name: name.into(),
-            log_slots: 9,
-            at: StartModulus::default(),
-            stated: Stated::Magnitude(1.0),
-            complex: false,
-            public_key: false,
-            count: None,
-            zero_padded: false,
-        };
-        let (x, y) = (program.input(input("x")), program.input(input("y")));
+        let (x, y) = (program.input(input("x", 9)), program.input(input("y", 9)));
         let place = program.place_of("here:1");
         let product = program.push(Op::Mul {}, vec![x, y], place).unwrap().next().unwrap();
         let c = Scalar::Number(2.0);
@@ -136,16 +139,7 @@ fn programs_of_heaan_are_not_exported() {
     let spec = ringjet::heaan::ParamSpec::new(5, 200).allow_insecure();
     let params: Parameters = ringjet::heaan::Parameters::new(&spec).unwrap().into();
     let mut program = Program::default();
-    let x = program.input(Input {
-        name: "x".into(),
-        log_slots: 4,
-        at: StartModulus::default(),
-        stated: Stated::Magnitude(1.0),
-        complex: false,
-        public_key: false,
-        count: None,
-        zero_padded: false,
-    });
+    let x = program.input(input("x", 4));
     let place = program.place_of("here:1");
     let square = program.push(Op::Mul {}, vec![x, x], place).unwrap().next().unwrap();
     program.returns(vec![("y".into(), square)]).unwrap();
